@@ -14,6 +14,16 @@ if(TARGET weft)
     install(FILES ${PROJECT_SOURCE_DIR}/include/weft.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT command)
 endif()
 
+# The embedding model, which is found from where the program stands; an installed Weft needs no network. The chat models
+# that tests use stay out.
+set(weft_embedder ${WEFT_CACHE}/models/multilingual-e5-small-q4.gguf)
+if(TARGET weft)
+    install(FILES ${weft_embedder} DESTINATION ${CMAKE_INSTALL_DATADIR}/weft/models COMPONENT command OPTIONAL)
+    install(CODE "if(NOT EXISTS \"${weft_embedder}\")
+        message(WARNING \"${weft_embedder} is not there (`make setup` brings it): what is installed searches words alone\")
+    endif()" COMPONENT command)
+endif()
+
 # Its two folders by name: `current` is a symbolic link, and installing it would install the link.
 install(DIRECTORY ${WEFT_CACHE}/llama/current/lib ${WEFT_CACHE}/llama/current/include
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/weft/llama PATTERN pkgconfig EXCLUDE)

@@ -1,4 +1,4 @@
-# `cpack -G DEB`: the command, libweft.so with weft.h, and a systemd unit. What the command links is found by
+# `cpack -G DEB`: the command with the embedding model, libweft.so with weft.h, and a systemd unit. What the command links is found by
 # dpkg-shlibdeps where it is there.
 set(CPACK_PACKAGE_NAME weft)
 set(CPACK_PACKAGE_VENDOR "The Weft authors")

@@ -71,7 +71,7 @@ class Doors {
     if (!opened.ok()) std::abort();
     engine_ = std::move(opened).value();
     proxy_.emplace(*engine_, config_, client_, nullptr, clock_);
-    mcp_.emplace(*engine_, "all", std::stop_token(), nullptr);
+    mcp_.emplace(*engine_, "all", nullptr);
     add_api(router_, *engine_);
     proxy_->add_to(router_);
     mcp_->add_to(router_);

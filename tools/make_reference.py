@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/reference from the program itself: settings, commands and paths of the server.
+"""Writes docs/reference from the program itself: settings, commands, and paths and metrics of the server.
 
     tools/make_reference.py [--check] [build/weft]
 
@@ -34,13 +34,16 @@ class Program:
         return done.stdout
 
     def openapi(self):
+        return json.loads(self.served("/openapi.json"))
+
+    def served(self, path):
         """What a running server says. Words alone: no model is loaded for it."""
         server = subprocess.Popen([self.path, "serve", "-w", self.workspace, "--port", "0", "--set", "embedding.provider=none"],
                                   env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         try:
             url = json.loads(server.stdout.readline())["listening"]
-            with urllib.request.urlopen(url + "/openapi.json", timeout=60) as answer:
-                return json.load(answer)
+            with urllib.request.urlopen(url + path, timeout=60) as answer:
+                return answer.read().decode()
         finally:
             server.send_signal(signal.SIGTERM)
             server.wait(timeout=60)
@@ -169,12 +172,30 @@ def http_page(program):
     return "\n".join(page) + "\n"
 
 
+def metrics_page(program):
+    text = program.served("/metrics")
+    labels = {}
+    for name, given in re.findall(r"^(\w+)\{(.*)\} ", text, re.M):
+        labels.setdefault(re.sub("_(bucket|sum|count)$", "", name), []).extend(
+            one for one in re.findall(r'(\w+)="', given) if one != "le")
+    rows = ["| metric | type | labels | meaning |", "|---|---|---|---|"]
+    for name, meaning, kind in re.findall(r"^# HELP (\S+) (.*)\n# TYPE \S+ (\S+)", text, re.M):
+        told = re.search(r" Labels: (.*)\.$", meaning)
+        known = told.group(1).split(", ") if told else list(dict.fromkeys(labels.get(name, [])))
+        rows.append("| %s | %s | %s | %s |" % (code(name), kind, ", ".join(code(one) for one in known),
+                                              cell(re.sub(r" Labels: .*", "", meaning))))
+    return ("# Metrics" + NOTE +
+            "`GET /metrics` tells them as Prometheus reads them. What begins with `weft_` is Weft's own, `process_` is what the "
+            "operating system says of the process. Histograms are in seconds.\n\n" + "\n".join(rows) + "\n")
+
+
 def main(words):
     check = "--check" in words
     path = ([word for word in words if not word.startswith("-")] or [str(ROOT / "build/weft")])[0]
     with tempfile.TemporaryDirectory(prefix="weft-reference-") as workspace:
         program = Program(path, workspace)
-        pages = {"settings.md": settings_page(program), "commands.md": commands_page(program), "http.md": http_page(program)}
+        pages = {"settings.md": settings_page(program), "commands.md": commands_page(program), "http.md": http_page(program),
+                 "metrics.md": metrics_page(program)}
     differing = [name for name, text in pages.items()
                  if not (FOLDER / name).exists() or (FOLDER / name).read_text(encoding="utf-8") != text]
     for name in differing:

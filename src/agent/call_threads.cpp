@@ -4,6 +4,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/accounted_to.h"
 #include "base/clock.h"
 #include "base/guarded.h"
 
@@ -47,7 +48,8 @@ void CallThreads::make(std::span<const CallJob> jobs,
       const std::lock_guard lock(shared_->mutex);
       ++shared_->running;
     }
-    std::thread([shared = shared_, batch, job = jobs[i], i]() mutable {
+    std::thread([shared = shared_, batch, job = jobs[i], i, whose = AccountedTo::current()]() mutable {
+      const AccountedTo account(std::move(whose));
       const Stopwatch watch;
       Result<ToolOutcome> outcome = run_tool(job);
       {

@@ -13,8 +13,8 @@ namespace weft {
 class Histogram {
  public:
   /// Seconds; what took longer than the last stands behind it.
-  static constexpr std::array<double, 15> kBounds = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
-                                                     0.5,   1,      2.5,   5,    10,    30,   60};
+  static constexpr std::array<double, 17> kBounds = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
+                                                     1,     2.5,    5,     10,   30,    60,   120, 300};
 
   void add(double seconds) {
     std::size_t at = 0;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
+#include "base/request_mark.h"
 #include "weft/time.h"
 
 namespace weft {
@@ -39,18 +40,28 @@ spdlog::logger& stderr_logger() {
   return logger;
 }
 
-std::string json_line(LogLevel level, std::string_view event, std::string_view text, std::string_view time) {
+/// One line as it is told.
+struct Line {
+  LogLevel level;
+  std::string_view event, text;
+  std::span<const LogField> fields;
+  std::string time, request;
+};
+
+std::string json_line(const Line& told) {
   nlohmann::ordered_json line;
-  line["time"] = time;
-  line["level"] = to_string(level);
-  line["event"] = event;
-  line["text"] = text;
+  line["time"] = told.time;
+  line["level"] = to_string(told.level);
+  line["event"] = told.event;
+  line["text"] = told.text;
+  if (!told.request.empty()) line["request"] = told.request;
+  for (const LogField& field : told.fields)
+    std::visit([&](const auto& value) { line[std::string(field.name)] = value; }, field.value);
   return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 // Text from outside must not be able to fake a line or to steer a terminal, so control characters are shown.
-std::string text_line(LogLevel level, std::string_view event, std::string_view text, std::string_view time) {
-  std::string line = fmt::format("{} {} {}: ", time, to_string(level), event);
+void add_shown(std::string_view text, std::string& line) {
   for (const char c : text) {
     if (c == '\n') {
       line += "\\n";
@@ -59,6 +70,16 @@ std::string text_line(LogLevel level, std::string_view event, std::string_view t
     } else {
       line.push_back(c);
     }
+  }
+}
+
+std::string text_line(const Line& told) {
+  std::string line = fmt::format("{} {} {}: ", told.time, to_string(told.level), told.event);
+  add_shown(told.text, line);
+  if (!told.request.empty()) line += " request=" + told.request;
+  for (const LogField& field : told.fields) {
+    line += fmt::format(" {}=", field.name);
+    std::visit([&](const auto& value) { add_shown(fmt::format("{}", value), line); }, field.value);
   }
   return line;
 }
@@ -70,10 +91,12 @@ void configure_log(LogLevel level, bool json) {
   as_json = json;
 }
 
-void log(LogLevel level, std::string_view event, std::string_view text) {
-  if (level < least.load() || level == LogLevel::kOff) return;
-  const std::string time = format_time(SystemClock().now());
-  const std::string line = as_json ? json_line(level, event, text, time) : text_line(level, event, text, time);
+bool logs(LogLevel level) { return level >= least.load() && level != LogLevel::kOff; }
+
+void log(LogLevel level, std::string_view event, std::string_view text, std::span<const LogField> fields) {
+  if (!logs(level)) return;
+  const Line told{level, event, text, fields, format_time(SystemClock().now()), RequestMark::current()};
+  const std::string line = as_json ? json_line(told) : text_line(told);
   stderr_logger().log(spdlog_level(level), spdlog::string_view_t(line));
 }
 

@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/request_mark.h"
+
 namespace weft {
 namespace {
 
@@ -38,6 +40,36 @@ TEST_F(Log, json_gives_one_object_a_line) {
   EXPECT_EQ(line["event"], "a.b");
   EXPECT_EQ(line["text"], "line\nbreak \"and\" \xEF\xBF\xBD");
   EXPECT_TRUE(line.contains("time"));
+}
+
+TEST_F(Log, CM_15_fields_and_the_request_stand_in_each_form) {
+  const std::vector<LogField> fields = {{"key", std::string_view("a\nb")}, {"status", std::int64_t{200}}, {"ms", 1.5}};
+  const RequestMark mark("r-1");
+  configure_log(LogLevel::kInfo, true);
+  testing::internal::CaptureStderr();
+  log(LogLevel::kInfo, "http.request", "GET /x 200", fields);
+  const auto line = nlohmann::json::parse(testing::internal::GetCapturedStderr());
+  EXPECT_EQ(line["request"], "r-1");
+  EXPECT_EQ(line["key"], "a\nb");
+  EXPECT_EQ(line["status"], 200);
+  EXPECT_EQ(line["ms"], 1.5);
+  configure_log(LogLevel::kInfo, false);
+  testing::internal::CaptureStderr();
+  log(LogLevel::kInfo, "http.request", "GET /x 200", fields);
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_NE(text.find("GET /x 200 request=r-1 key=a\\nb status=200 ms=1.5\n"), std::string::npos) << text;
+}
+
+TEST(RequestMark, CM_15_an_id_from_outside_is_taken_only_if_it_can_be_told) {
+  EXPECT_TRUE(is_request_id("req_01.A:b-c"));
+  EXPECT_TRUE(is_request_id(std::string(128, 'a')));
+  for (const std::string& wrong : {std::string(), std::string(129, 'a'), std::string("a b"), std::string("a\"b"),
+                                   std::string("a\r\nSet-Cookie:x"), std::string("é")})
+    EXPECT_FALSE(is_request_id(wrong)) << wrong;
+  const std::string one = new_request_id();
+  EXPECT_TRUE(is_request_id(one));
+  EXPECT_NE(one, new_request_id());
+  EXPECT_EQ(RequestMark::current(), "");
 }
 
 TEST_F(Log, off_is_off) {

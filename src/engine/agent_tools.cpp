@@ -3,6 +3,8 @@
 
 #include "agent/function_tool.h"
 #include "agent/run_events.h"
+#include "model/suspect_item.h"
+#include "text/instruction_like.h"
 #include "text/record.h"
 #include "weft/tool_parameters.h"
 
@@ -62,9 +64,11 @@ Result<ToolOutcome> search(const Services& services, const ToolRequest& request)
   if (!found.ok()) return failed(found.error());
   if (!found->known) return own("nothing is remembered of it");
   std::string text;
-  for (const Hit& hit : found->hits)
-    text +=
-        "- [" + format_time(hit.item.time) + ", " + std::string(to_string(hit.item.kind)) + "] " + hit.item.text + "\n";
+  for (const Hit& hit : found->hits) {
+    text += "- [" + format_time(hit.item.time) + ", " + std::string(to_string(hit.item.kind)) + "] ";
+    if (is_suspect(hit.item)) text += std::string(suspect_remark(language_of(hit.item.text))) + " ";
+    text += hit.item.text + "\n";
+  }
   return own(text);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/accounted_to.h"
 #include "base/guarded.h"
 #include "base/log.h"
 #include "base/strings.h"
@@ -89,7 +90,9 @@ Status Agents::go_on(const RequestContext& request, const SeenRun& seen) {
   own.cancel = {};
   active_.start(
       *active,
-      [this, own, run, bus = seen.bus, active = active.get(), cause = parse_traceparent(TraceCause::current())] {
+      [this, own, run, bus = seen.bus, active = active.get(), cause = parse_traceparent(TraceCause::current()),
+       key = AccountedTo::current().key] {
+        const AccountedTo account({own.scope.key().str(), key});
         const TraceSpan span(SpanRelay::of_background().sink(), "weft.agent", std::span(&cause, 1));
         auto end = guarded("the run", [&] { return work(own, run, *bus, active->stop); });
         if (!end.ok()) log_error("agent", "run " + run + ": " + end.error().message);

@@ -13,6 +13,7 @@
 #include "ports/files/archive_file.h"
 #include "ports/files/digest.h"
 #include "ports/files/file.h"
+#include "ports/files/private_folder.h"
 
 namespace weft {
 namespace {
@@ -199,7 +200,7 @@ Result<BackupReport> read_archive(const std::string& file, const std::string& wo
            }));
   (void)sound;
   const fs::path target(workspace);
-  WEFT_CHECK(make_folder(target));
+  WEFT_CHECK(make_private_folder(target));
   WEFT_CHECK(check_empty(target));
   WEFT_TRY(const auto lock, WorkspaceLock::take(target));
   std::error_code ignored;

@@ -1,6 +1,7 @@
 #include "engine/backups.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include "ports/files/digest.h"
 #include "ports/files/file.h"
+#include "ports/files/private_folder.h"
 #include "text/record.h"
 
 namespace weft {
@@ -47,6 +49,9 @@ Status copy_one(const fs::path& from, const fs::path& to) {
   fs::copy_file(from, to, fs::copy_options::overwrite_existing, code);
   if (code == std::errc::no_such_file_or_directory) return {};
   if (code) return failed("copy to", to, code);
+  // Of a workspace that was open to others, too.
+  const auto rights = static_cast<mode_t>(fs::status(to, code).permissions() & fs::perms::mask);
+  if (code || ::chmod(to.c_str(), mode_within(to.parent_path(), rights)) != 0) return file_error("close to others", to);
   return {};
 }
 
@@ -151,7 +156,7 @@ Status note_backup(const fs::path& workspace, const fs::path& folder) {
 }
 
 Status prepare_backup(const fs::path& folder) {
-  WEFT_CHECK(make_folder(folder));
+  WEFT_CHECK(make_private_folder(folder));
   std::error_code code;
   if (fs::is_empty(folder, code) && !code) return {};
   return conflict("backup: " + folder.string() + " is not empty", "name a folder that is empty or not there yet");
@@ -188,7 +193,7 @@ Result<BackupReport> restore_backup(const std::string& folder, const std::string
   const std::vector<ListedFile>& files = list.files;
   for (const ListedFile& file : files) WEFT_CHECK(check_listed(folder, file));
   const fs::path target(workspace);
-  WEFT_CHECK(make_folder(target));
+  WEFT_CHECK(make_private_folder(target));
   std::error_code code;
   for (const auto& there : fs::directory_iterator(target, code))
     if (there.path().filename() != "weft.lock")

@@ -1,15 +1,17 @@
 #include "engine/counted_chat.h"
 
-#include <algorithm>
-#include <chrono>
 #include <string>
 #include <vector>
 
+#include "base/accounted_to.h"
+#include "base/clock.h"
 #include "base/guarded.h"
 #include "base/trace.h"
 
 namespace weft {
 namespace {
+
+constexpr double kMsPerSecond = 1000;
 
 void describe(TraceSpan& span, const std::string& model, const ChatRequest& request, const Result<ChatReply>& reply) {
   span.set("gen_ai.operation.name", "chat");
@@ -28,21 +30,41 @@ void describe(TraceSpan& span, const std::string& model, const ChatRequest& requ
 
 Result<ChatReply> CountedChat::complete(const ChatRequest& request, const Deadline& deadline,
                                         const std::function<bool(std::string_view)>& on_text) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch clock;
+  double first = -1;
+  const auto watched = [&](std::string_view text) {
+    if (first < 0) first = clock.ms() / kMsPerSecond;
+    return on_text(text);
+  };
   const std::string model = TraceSpan::open() == nullptr ? std::string() : model_.name();
   TraceSpan span("chat " + model, SpanKind::kClient);
-  auto reply = guarded("the model", [&] { return model_.complete(request, deadline, on_text); });
+  auto reply = guarded("the model", [&] {
+    return model_.complete(request, deadline, on_text ? std::function<bool(std::string_view)>(watched) : on_text);
+  });
   if (span.on()) describe(span, model, request, reply);
-  if (!reply.ok()) {
-    ++use_.failed;
-    return reply;
-  }
-  ++use_.answered;
-  // A server that counts nothing may say -1.
-  use_.prompt_tokens += static_cast<std::uint64_t>(std::max<std::int64_t>(reply->prompt_tokens, 0));
-  use_.completion_tokens += static_cast<std::uint64_t>(std::max<std::int64_t>(reply->completion_tokens, 0));
-  use_.time.add(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  if (tell_) account(request, reply, clock.ms() / kMsPerSecond, first);
   return reply;
+}
+
+void CountedChat::account(const ChatRequest& request, const Result<ChatReply>& reply, double seconds,
+                          double first) const {
+  const Account whose = AccountedTo::current();
+  ModelCall call{whose.scope, whose.key, role_, model_.name()};
+  call.seconds = seconds;
+  call.first_token_seconds = first;
+  if (!reply.ok()) {
+    call.outcome = to_string(reply.error().code);
+    call.input_tokens = call.output_tokens = 0;
+    return tell_(call);
+  }
+  // A server that counts nothing says 0 or -1.
+  std::string asked;
+  for (const Message& message : request.messages) asked += message.content + "\n";
+  call.input_tokens = reply->prompt_tokens > 0 ? reply->prompt_tokens : -1;
+  call.output_tokens = reply->completion_tokens > 0 ? reply->completion_tokens : -1;
+  call.input_text = asked;
+  call.output_text = reply->message.content;
+  tell_(call);
 }
 
 }  // namespace weft

@@ -1,37 +1,37 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
+#include <functional>
 #include <string>
 
-#include "base/histogram.h"
 #include "ports/chat/chat_model.h"
+#include "weft/usage.h"
 
 namespace weft {
 
-/// What the calls of one role have cost since the start. Safe from many threads.
-struct ModelUse {
-  std::atomic<std::uint64_t> answered{0}, failed{0};  ///< calls
-  std::atomic<std::uint64_t> prompt_tokens{0}, completion_tokens{0};  ///< as the model's server counts them
-  Histogram time;  ///< of calls that were answered
-};
-
-/// A chat model in one role, whose calls are counted. The model must outlive it.
+/// A chat model in one role, whose calls are accounted for: to whom `AccountedTo` says. The model must outlive it. Safe
+/// from many threads.
 class CountedChat final : public ChatModel {
  public:
-  explicit CountedChat(ChatModel& model) : model_(model) {}
+  /// Is told of each call when it is over, on the calling thread.
+  using Tell = std::function<void(const ModelCall& call)>;
+
+  /// `tell` may be empty: then nothing is told.
+  CountedChat(ChatModel& model, std::string role, Tell tell)
+      : model_(model), role_(std::move(role)), tell_(std::move(tell)) {}
 
   std::string name() const override { return model_.name(); }
   std::int64_t window() const override { return model_.window(); }
   std::int64_t count_tokens(std::string_view text) const override { return model_.count_tokens(text); }
+  bool weighs_answers() const override { return model_.weighs_answers(); }
   Result<ChatReply> complete(const ChatRequest& request, const Deadline& deadline,
                              const std::function<bool(std::string_view)>& on_text = {}) override;
 
-  const ModelUse& use() const { return use_; }
-
  private:
+  void account(const ChatRequest& request, const Result<ChatReply>& reply, double seconds, double first) const;
+
   ChatModel& model_;
-  ModelUse use_;
+  const std::string role_;
+  const Tell tell_;
 };
 
 }  // namespace weft

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "engine/engine_core.h"
 #include "engine/unread_messages.h"
+#include "flow/context/told_file.h"
 #include "ports/files/scope_folder.h"
 #include "text/utf8.h"
 #include "text/words.h"
@@ -48,7 +49,11 @@ std::string beginning(std::string_view text, std::size_t most) {
   return cut;
 }
 
-std::string call_text(const ToolCall& call) { return call.name + " " + beginning(call.arguments, kArguments); }
+// Bold is for who speaks: a tool cannot be called like one.
+std::string call_text(const ToolCall& call) {
+  const std::size_t begin = std::min(call.name.find_first_not_of("* "), call.name.size());
+  return call.name.substr(begin) + " " + beginning(call.arguments, kArguments);
+}
 
 // A heading says what was asked for, in words of the line below it: they are erased together.
 std::string title_of(const MessageRow& row) {
@@ -178,7 +183,9 @@ std::string Diaries::for_prompt(const ScopeKey& scope, const SessionId& session,
   const std::lock_guard lock(files_);
   for (const std::string& day : {yesterday, today}) {
     if (how == DiaryInPrompt::kAll) {
-      text += log.read(day).value_or("");
+      const ToldFile told = day_lines(log.read(day).value_or(""));
+      text += told.text;
+      core_.metrics.suspect_memories += told.suspects;
       continue;
     }
     for (const std::string& heading : log.headings(day, session.str()).value_or({})) text += day + " " + heading + "\n";

@@ -9,6 +9,7 @@
 #include "ports/embedding/llamacpp_embedder.h"
 #include "ports/embedding/openai_embedder.h"
 #include "ports/files/file.h"
+#include "ports/files/installed_share.h"
 
 namespace weft {
 namespace {
@@ -109,7 +110,18 @@ std::string model_folder(const Config& config) {
 
 std::string embedder_file(const Config& config) {
   if (!config.embedding.path.empty()) return config.embedding.path;
-  return model_folder(config) + "/" + config.embedding.model + ".gguf";
+  const std::string name = config.embedding.model + ".gguf", file = model_folder(config) + "/" + name;
+  std::error_code code;
+  if (!config.model_folder.empty() || std::filesystem::exists(file, code)) return file;
+  const std::filesystem::path shared = installed_share();
+  const std::filesystem::path installed = shared / "models" / name;
+  return !shared.empty() && std::filesystem::exists(installed, code) ? installed.string() : file;
+}
+
+std::string embedder_advice() {
+  return installed_share().empty()
+             ? "`make setup` brings it, or set embedding.path"
+             : "install Weft again, whose package brings it, or put a model file there or set embedding.path";
 }
 
 EmbedderModel open_embedder_model(const Config& given_config, std::shared_ptr<HttpClient> http) {
@@ -121,7 +133,7 @@ EmbedderModel open_embedder_model(const Config& given_config, std::shared_ptr<Ht
   if (settings.provider == EmbeddingProvider::kNone) return model;
   model.name = settings.model;
   if (settings.provider == EmbeddingProvider::kLocal && !std::filesystem::exists(embedder_file(config))) {
-    model.failure = "no model file " + embedder_file(config) + "; `make setup` brings it, or set embedding.path";
+    model.failure = "no model file " + embedder_file(config) + "; " + embedder_advice();
     return model;
   }
   model.loading = load_in_background(config, std::move(http));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/accounted_to.h"
 #include "base/log.h"
 #include "engine/engine_core.h"
 
@@ -244,6 +245,7 @@ std::optional<ItemRow> Ends::sender_view(const EndJob& end, const ItemRow& event
 Status Ends::work_off_end(const Job& job, std::stop_token stop) {
   WEFT_TRY(const EndJob end, read_end_job(job));
   const auto pass = core_.erasure_gate.work(end.scope);
+  const AccountedTo account({end.scope.str(), {}});
   // Erased while it waited for the pass.
   if (!core_.queue->contains(job.id)) return {};
   WEFT_TRY(const bool done, end_is_done(*core_.store, job.id));

@@ -23,6 +23,7 @@
 #include "engine/session_table.h"
 #include "engine/session_tasks.h"
 #include "engine/story_shelf.h"
+#include "engine/usage_ledger.h"
 #include "flow/context/offered_tools.h"
 #include "flow/historian/process_job.h"
 #include "flow/memory/likeness.h"
@@ -67,6 +68,7 @@ struct EngineCore {
   std::unique_ptr<FileQueue> queue;
   std::unique_ptr<ProfileFiles> profile_files;
   std::unique_ptr<EndSummaries> end_summaries;
+  std::unique_ptr<UsageLedger> usage;
   std::unique_ptr<ModelSet> models;
   std::unique_ptr<ChatModel> given_historian;
   std::unique_ptr<KnownFacts> facts;

@@ -91,6 +91,7 @@ class EngineImpl final : public Engine {
   const Services& services() const override { return services_; }
   Status open_parts(EngineParts parts);
   void start_threads();
+  void account_for_models();
   Status open_embedder(EngineParts& parts);
   Reflections::Uses reflection_uses();
   void wire_erasure();

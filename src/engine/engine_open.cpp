@@ -5,8 +5,10 @@
 #include "engine/engine_impl.h"
 #include "engine/scope_request.h"
 #include "flow/stream/session_state.h"
+#include "ports/files/answer_files.h"
 #include "ports/files/erasure_record.h"
 #include "ports/files/kept_responses.h"
+#include "ports/files/private_folder.h"
 
 namespace weft {
 namespace {
@@ -36,6 +38,12 @@ Status erase_responses(const std::string& workspace, const ErasedMessages& gone)
   return removed.ok() ? Status() : Status(removed.error());
 }
 
+// What calls were answered, for whoever sends them again.
+Status erase_answers(const std::string& workspace, const ErasedMessages& gone) {
+  const auto forgotten = AnswerFiles(workspace).forget(gone.scope, gone.repeats);
+  return forgotten.ok() ? Status() : Status(forgotten.error());
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Engine>> Engine::open(const Config& config) {
@@ -57,7 +65,7 @@ Result<std::unique_ptr<EngineImpl>> EngineImpl::open(const Config& config, Engin
 }
 
 Status EngineImpl::open_parts(EngineParts parts) {
-  WEFT_CHECK(make_folder(core_.config.workspace));
+  WEFT_CHECK(make_private_folder(core_.config.workspace));
   WEFT_TRY(core_.lock, WorkspaceLock::take(core_.config.workspace));
   WEFT_TRY(core_.store, open_store(store_url(core_.config)));
   WEFT_TRY(core_.queue, FileQueue::open(std::filesystem::path(core_.config.workspace) / "queues"));
@@ -70,7 +78,9 @@ Status EngineImpl::open_parts(EngineParts parts) {
   core_.given_historian = std::move(parts.historian);
   Config models = core_.config;
   if (parts.embedder || parts.embedders) models.embedding.provider = EmbeddingProvider::kNone;
-  WEFT_TRY(core_.models, ModelSet::open(models));
+  WEFT_TRY(core_.usage, UsageLedger::open(core_.config, *core_.clock));
+  WEFT_TRY(core_.models, ModelSet::open(models, [this](const ModelCall& call) { core_.usage->note_model_call(call); }));
+  account_for_models();
   core_.facts = std::make_unique<KnownFacts>(*core_.store);
   if (core_.historian() != nullptr) leads_ = std::make_unique<LeadMaker>(core_.config, core_.historian());
   core_.sessions = std::make_unique<SessionTable>(*core_.store, kSessionsInMemory);
@@ -146,6 +156,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   services_.beliefs = adaptation_.get();
   services_.questions = desk_.get();
   services_.watch = watcher_.get();
+  services_.usage = core_.usage.get();
   gaps_ = std::make_unique<RunGapFinder>(core_, services_, *desk_);
   talk_gaps_ = std::make_unique<TalkGaps>(core_, *gaps_, *desk_,
                                           [this](const ScopeKey& scope) { return adaptation_->told_beliefs(scope); });
@@ -181,6 +192,14 @@ Status EngineImpl::open_parts(EngineParts parts) {
   return {};
 }
 
+// Roles are told by the metrics before their first call; tokens that no server counts are counted as prompts are.
+void EngineImpl::account_for_models() {
+  core_.usage->count_with([this](const std::string& model, std::string_view text) {
+    return core_.models->tokens_for(model, {}).count(text);
+  });
+  for (const auto& [role, chat] : core_.models->counted()) core_.usage->expect(role, chat->name());
+}
+
 // What is made of messages goes with them. Questions before lessons: both name the runs that they are of.
 void EngineImpl::wire_erasure() {
   lesson_eraser_ = std::make_unique<LessonEraser>(*reflections_, *rules_, *skills_);
@@ -203,7 +222,9 @@ void EngineImpl::wire_erasure() {
   eraser_->also([this](const ErasedMessages& gone) { return replays_->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return run_eraser_->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return researches_->erase(gone); });
+  eraser_->also([this](const ErasedMessages& gone) { return core_.usage->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return erase_responses(core_.config.workspace, gone); });
+  eraser_->also([this](const ErasedMessages& gone) { return erase_answers(core_.config.workspace, gone); });
 }
 
 // What is learnt by looking back becomes rules, and is told which rules hold.

@@ -223,6 +223,18 @@ Result<EraseCheck> Upkeep::verify_erasure(const std::string& receipt_id) const {
 Result<std::vector<ProfileSummary>> Upkeep::profiles(EntityType type) const {
   return services_->profiles->list_profiles(type);
 }
-std::string Upkeep::metrics_text() const { return services_->operations->metrics_text(); }
+std::string Upkeep::metrics_text(bool names) const { return services_->operations->metrics_text(names); }
+std::shared_ptr<void> Upkeep::also_tell(std::function<std::string()> text) const {
+  OperationService* const operations = services_->operations;
+  const std::uint64_t number = operations->add_metrics(std::move(text));
+  return {operations, [number](OperationService* from) { from->remove_metrics(number); }};
+}
+void Upkeep::note_model_call(const ModelCall& call) const {
+  if (services_->usage != nullptr) services_->usage->note_model_call(call);
+}
+Result<std::vector<UsageRow>> Upkeep::usage(const UsageQuery& query) const {
+  if (services_->usage == nullptr) return unavailable("nothing is accounted for here");
+  return services_->usage->usage(query);
+}
 
 }  // namespace weft

@@ -33,6 +33,8 @@ void Feed::add(const ScopeKey& scope, Time time, HappeningKind kind, std::string
   {
     const std::lock_guard lock(mutex_);
     entries_.push_back({scope, {++last_, time, kind, std::move(about), std::move(payload)}});
+    for (const auto& [number, follower] : followers_)
+      if (scope.empty() || follower.scope == scope) follower.tell(entries_.back().told);
     if (entries_.size() > kMostHappenings) entries_.pop_front();
   }
   more_.notify_all();
@@ -74,6 +76,24 @@ std::vector<Happening> Feed::after(const ScopeKey& scope, std::uint64_t since, s
   return found;
 }
 
+std::uint64_t Feed::follow(const ScopeKey& scope, std::uint64_t since, Tell tell) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t number = ++last_follower_;
+  if (closed_) return number;
+  for (const Happening& one : of_scope(scope, since)) tell(one);
+  followers_.emplace(number, Follower{scope, std::move(tell)});
+  return number;
+}
+
+void Feed::unfollow(std::uint64_t number) {
+  Follower gone;  // what it holds goes without the lock
+  const std::lock_guard lock(mutex_);
+  if (const auto found = followers_.find(number); found != followers_.end()) {
+    gone = std::move(found->second);
+    followers_.erase(found);
+  }
+}
+
 std::vector<PastContext> Feed::contexts(const ScopeKey& scope, const SessionId& session, std::size_t limit,
                                         std::uint64_t before) const {
   const std::lock_guard lock(mutex_);
@@ -97,9 +117,11 @@ void Feed::forget(const ScopeKey& scope) {
 }
 
 void Feed::close() {
+  std::map<std::uint64_t, Follower> gone;
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
+    gone.swap(followers_);
   }
   more_.notify_all();
 }

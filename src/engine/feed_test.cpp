@@ -47,6 +47,33 @@ TEST(Feed, PF_10_waiting_ends_with_the_time_a_stop_and_the_feed) {
   EXPECT_TRUE(feed.after(ScopeKey("user:ann"), 0, milliseconds(20'000), {}).empty());
 }
 
+TEST(Feed, PF_10_who_follows_is_told_all_of_their_own_once_and_in_order) {
+  Feed feed;
+  add(feed, ScopeKey("user:ann"));
+  add(feed, ScopeKey("user:ann"));
+  std::vector<std::uint64_t> told;
+  const auto number = feed.follow(ScopeKey("user:ann"), 1, [&](const Happening& one) { told.push_back(one.id); });
+  std::vector<std::uint64_t> other;
+  feed.follow(ScopeKey("user:bob"), feed.newest(), [&](const Happening& one) { other.push_back(one.id); });
+  {
+    std::vector<std::jthread> many;
+    for (int thread = 0; thread < 4; ++thread)
+      many.emplace_back([&] {
+        for (int i = 0; i < 100; ++i) add(feed, ScopeKey("user:ann"));
+      });
+  }
+  feed.add({}, Time{1000}, HappeningKind::kJob, {}, "{}");
+  ASSERT_EQ(told.size(), 402U);
+  for (std::size_t i = 0; i < told.size(); ++i) EXPECT_EQ(told[i], i + 2);
+  EXPECT_EQ(other, std::vector<std::uint64_t>{403});
+  feed.unfollow(number);
+  add(feed, ScopeKey("user:ann"));
+  EXPECT_EQ(told.size(), 402U);
+  feed.close();
+  add(feed, ScopeKey("user:bob"));
+  EXPECT_EQ(other.size(), 1U);
+}
+
 TEST(Feed, PF_10_the_newest_are_held) {
   Feed feed;
   for (int i = 0; i < 5000; ++i) add(feed, ScopeKey("user:ann"));

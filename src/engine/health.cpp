@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/log.h"
+#include "engine/embedder_file.h"
 #include "engine/engine_core.h"
 #include "engine/operations.h"
 
@@ -34,7 +35,7 @@ void look_at_disk(const Config& config, std::vector<Problem>& problems) {
 void look_at_embedder(const EngineStatus& status, std::vector<Problem>& problems) {
   if (status.embedder_state.starts_with("failed"))
     problems.push_back({"embedder", false, "the embedder " + status.embedder_state,
-                        "run `make setup`, or set embedding.path; until then words alone are searched"});
+                        embedder_advice() + "; until then words alone are searched"});
   if (status.next_embedder_state.starts_with("failed"))
     problems.push_back({"next_embedder", false,
                         "the embedder " + status.next_embedder + " " + status.next_embedder_state,

@@ -1,75 +1,20 @@
 // The counters as text that Prometheus reads (text format 0.0.4).
 #include <fmt/format.h>
 
+#include "base/metrics_text.h"
+#include "base/process_metrics.h"
 #include "engine/engine_core.h"
 #include "engine/operations.h"
+#include "weft/version.h"
 
 namespace weft {
 namespace {
 
-class MetricsText {
- public:
-  void counter(std::string_view name, std::string_view help, double value) { add(name, help, "counter", {}, value); }
-  void gauge(std::string_view name, std::string_view help, double value) { add(name, help, "gauge", {}, value); }
-  /// A family of values; the first call of a name writes its head.
-  void labelled(std::string_view name, std::string_view help, std::string_view type, std::string_view label,
-                double value) {
-    add(name, help, type, label, value);
-  }
-  /// The values of a histogram are counted up to each bound.
-  void histogram(std::string_view name, std::string_view help, std::string_view label, const Histogram& values) {
-    const std::string more = label.empty() ? "" : std::string(label) + ",";
-    std::uint64_t count = 0;
-    for (std::size_t i = 0; i <= Histogram::kBounds.size(); ++i) {
-      count += values.count(i);
-      const std::string bound =
-          i < Histogram::kBounds.size() ? fmt::format("{}", Histogram::kBounds[i]) : std::string("+Inf");
-      add_part(name, "_bucket", help, more + "le=\"" + bound + "\"", static_cast<double>(count));
-    }
-    add_part(name, "_sum", help, label, values.seconds());
-    add_part(name, "_count", help, label, static_cast<double>(count));
-  }
-  std::string take() { return std::move(text_); }
-
- private:
-  void add(std::string_view name, std::string_view help, std::string_view type, std::string_view label, double value) {
-    head(name, help, type);
-    text_ += fmt::format("weft_{}{} {}\n", name, label.empty() ? "" : fmt::format("{{{}}}", label), value);
-  }
-  void add_part(std::string_view name, std::string_view part, std::string_view help, std::string_view label,
-                double value) {
-    head(name, help, "histogram");
-    text_ += fmt::format("weft_{}{}{} {}\n", name, part, label.empty() ? "" : fmt::format("{{{}}}", label), value);
-  }
-  void head(std::string_view name, std::string_view help, std::string_view type) {
-    if (name != last_) text_ += fmt::format("# HELP weft_{0} {1}\n# TYPE weft_{0} {2}\n", name, help, type);
-    last_ = name;
-  }
-  std::string text_, last_;
-};
-
 double number(std::uint64_t count) { return static_cast<double>(count); }
-
-// Calls, tokens and time of each role: what the models cost.
-void add_models(MetricsText& text, const ModelSet& models) {
-  for (const auto& [role, chat] : models.counted())
-    for (const auto& [outcome, count] :
-         {std::pair{"answered", chat->use().answered.load()}, {"failed", chat->use().failed.load()}})
-      text.labelled("model_calls_total", "Calls of chat models, by role.", "counter",
-                    fmt::format("role=\"{}\",outcome=\"{}\"", role, outcome), number(count));
-  for (const auto& [role, chat] : models.counted())
-    for (const auto& [kind, count] :
-         {std::pair{"prompt", chat->use().prompt_tokens.load()}, {"completion", chat->use().completion_tokens.load()}})
-      text.labelled("model_tokens_total", "Tokens of these calls, as the model's server counts them.", "counter",
-                    fmt::format("role=\"{}\",kind=\"{}\"", role, kind), number(count));
-  for (const auto& [role, chat] : models.counted())
-    text.histogram("model_seconds", "Time of calls that were answered.", fmt::format("role=\"{}\"", role),
-                   chat->use().time);
-}
 
 }  // namespace
 
-std::string Operations::metrics_text() {
+std::string Operations::metrics_text(bool names) {
   MetricsText text;
   const auto jobs = core_.queue->counts();
   for (const auto& [label, count] :
@@ -108,14 +53,16 @@ std::string Operations::metrics_text() {
   text.counter("suspect_memories_total", "Memories of tools told with a mark, since they read like instructions.",
                number(core_.metrics.suspect_memories));
   text.counter("profiles_written_total", "Profiles changed.", number(core_.metrics.profiles_written));
-  if (core_.models) add_models(text, *core_.models);
+  core_.usage->write(text, names);
   const EngineStatus now = status();
   text.gauge("healthy", "0: what is asked for cannot be kept; 1: it goes on with less; 2: all is well.",
              now.health() == "ok"         ? 2
              : now.health() == "degraded" ? 1
                                           : 0);
+  constexpr std::string_view kAlarm = "What is wrong, by its code; none: all is well. Labels: code.";
+  text.declare("alarm", kAlarm, "gauge");
   for (const Problem& problem : now.problems)
-    text.labelled("alarm", "What is wrong, by code.", "gauge", fmt::format("code=\"{}\"", problem.code), 1);
+    text.labelled("alarm", kAlarm, "gauge", fmt::format("code=\"{}\"", problem.code), 1);
   const auto since = core_.queue->waiting_since(core_.clock->now().ms);
   text.gauge("queue_oldest_seconds", "How long the job that waits longest could have run.",
              since ? static_cast<double>(core_.clock->now().ms - *since) / 1000 : 0);
@@ -125,7 +72,23 @@ std::string Operations::metrics_text() {
     const bool none = core_.change->serving()->model.state() == "none";
     text.gauge("items_without_vector", "Items that wait for their vector.", number(none ? 0 : counts->unembedded));
   }
+  text.labelled("build_info", "Always 1; the version is in its label.", "gauge", label_text({{"version", kVersion}}),
+                1);
+  MetricsText process("");
+  write_process(process);
+  text.append(process.take());
+  auto sources = sources_.lock();
+  for (const auto& [source, told] : *sources) text.append(told());
   return text.take();
 }
+
+std::uint64_t Operations::add_metrics(std::function<std::string()> text) {
+  auto sources = sources_.lock();
+  const std::uint64_t number = sources->empty() ? 1 : sources->rbegin()->first + 1;
+  sources->emplace(number, std::move(text));
+  return number;
+}
+
+void Operations::remove_metrics(std::uint64_t number) { sources_.lock()->erase(number); }
 
 }  // namespace weft

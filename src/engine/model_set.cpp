@@ -8,13 +8,13 @@
 
 namespace weft {
 
-Result<std::unique_ptr<ModelSet>> ModelSet::open(const Config& config) {
+Result<std::unique_ptr<ModelSet>> ModelSet::open(const Config& config, CountedChat::Tell tell) {
   std::unique_ptr<ModelSet> models(new ModelSet());
   models->http_ = std::shared_ptr<HttpClient>(make_http_client());
   models->embedder_ = open_embedder_model(config, models->http_);
   if (!models->embedder_.failure.empty())
     log_warning("embedder.missing", models->embedder_.failure + "; words alone are searched");
-  WEFT_CHECK(models->open_chats(config));
+  WEFT_CHECK(models->open_chats(config, tell));
   ChatModel* main = models->chat("main");
   models->folder_ = model_folder(config);
   models->fallback_ = config.context.token_mode;
@@ -47,7 +47,7 @@ const TokenCounter& ModelSet::tokens_for(const std::string& model, const std::st
   return *counter;
 }
 
-Status ModelSet::open_chats(const Config& config) {
+Status ModelSet::open_chats(const Config& config, const CountedChat::Tell& tell) {
   for (const auto& [name, settings] : config.models) {
     WEFT_TRY(chats_[name], open_chat(name, settings, model_folder(config), http_));
   }
@@ -62,7 +62,8 @@ Status ModelSet::open_chats(const Config& config) {
   for (const std::string role : {"main", "fast", "historian", "planner"}) {
     const auto own = config.roles.find(role);
     const auto& used = own == config.roles.end() ? main : own;
-    if (used != config.roles.end()) counted_[role] = std::make_unique<CountedChat>(*chats_.at(used->second));
+    if (used != config.roles.end())
+      counted_[role] = std::make_unique<CountedChat>(*chats_.at(used->second), role, tell);
   }
   return {};
 }

@@ -20,7 +20,8 @@ class ModelSet {
  public:
   /// Opens what can be opened. A model file that is missing is no error: the engine then works by words, and
   /// the embedder's `state` says why.
-  static Result<std::unique_ptr<ModelSet>> open(const Config& config);
+  /// `tell` is called with every call of a chat model, when it is over; it must outlive the models.
+  static Result<std::unique_ptr<ModelSet>> open(const Config& config, CountedChat::Tell tell = {});
   ~ModelSet();
 
   /// The configured embedder.
@@ -30,7 +31,7 @@ class ModelSet {
 
   /// The model of a role ("main", "fast", "historian"), else that of "main", else null.
   ChatModel* chat(const std::string& role) const;
-  /// What the calls of each role have cost.
+  /// The models of each role.
   const std::map<std::string, std::unique_ptr<CountedChat>>& counted() const { return counted_; }
   std::string chat_name() const;
 
@@ -44,7 +45,7 @@ class ModelSet {
 
  private:
   ModelSet() = default;
-  Status open_chats(const Config& config);
+  Status open_chats(const Config& config, const CountedChat::Tell& tell);
 
   std::shared_ptr<HttpClient> http_;
   EmbedderModel embedder_;

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -34,7 +36,9 @@ class Operations final : public OperationService {
   Result<RepairReport> repair_events(bool dry_run) override;
   Result<BackupReport> backup(const std::string& folder) override;
   Status export_scope(const RequestContext& request, const std::function<Status(std::string_view line)>& take) override;
-  std::string metrics_text() override;
+  std::string metrics_text(bool names) override;
+  std::uint64_t add_metrics(std::function<std::string()> text) override;
+  void remove_metrics(std::uint64_t number) override;
 
   /// Tells the log of what has become wrong, and of what is well again. Gives when to look next.
   std::optional<std::chrono::milliseconds> watch_health(std::stop_token stop);
@@ -52,6 +56,7 @@ class Operations final : public OperationService {
     Status written;  ///< what came of it
   };
   Sync<Watch> watch_;
+  Sync<std::map<std::uint64_t, std::function<std::string()>>> sources_;  ///< of metrics, by their numbers
 };
 
 }  // namespace weft

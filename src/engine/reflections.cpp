@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/accounted_to.h"
 #include "base/log.h"
 #include "engine/engine_core.h"
 #include "growth/learning_plan.h"
@@ -192,6 +193,7 @@ Status Reflections::reflect_on(const Ended& ended) {
   const auto& [scope, session] = ended;
   if (!learning_.from(scope, session)) return {};
   const auto pass = core_.erasure_gate.work(scope);  // what is erased meanwhile must not come back
+  const AccountedTo account({scope.str(), {}});
   WEFT_TRY(const auto rows, core_.store->messages().recent(scope, session, kMessagesOfSession));
   WEFT_TRY(const auto reports, reflector_.reports(scope.str()));
   const TaskReport* last = nullptr;
@@ -222,6 +224,7 @@ Status Reflections::review_yesterday(std::stop_token stop) {
     if (stop.stop_requested()) return {};
     if (!learning_.from(ScopeKey(owner))) continue;
     const auto pass = core_.erasure_gate.work(ScopeKey(owner));
+    const AccountedTo account({owner, {}});
     WEFT_TRY(const auto all, reflector_.reports(owner));
     const auto day = of_day(all, yesterday);
     if (day.empty()) continue;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/accounted_to.h"
 #include "base/log.h"
 #include "engine/engine_core.h"
 #include "engine/scope_request.h"
@@ -157,6 +158,7 @@ Result<ReplayedRun> Replays::play_arm(const Waiting& one, const TaskReport& repo
   LearningBudget& budget = with_.reflections.budget();
   const ReplayArm arm{folder_of(one, report.run), with ? "with" : "without", told(one, report.task, with),
                       [this, &budget](const std::string& role) { return budget.counted(core_.models->chat(role)); }};
+  const AccountedTo account({one.candidate.owner, {}});
   auto played = with_.runs.replay(request, report, arm, loop_stop);
   {
     const std::lock_guard lock(mutex_);

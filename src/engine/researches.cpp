@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "agent/research_folders.h"
+#include "base/accounted_to.h"
 #include "base/guarded.h"
 #include "base/log.h"
 #include "base/strings.h"
@@ -146,7 +147,8 @@ Status Researches::launch(const RequestContext& request, const std::string& id) 
   own.cancel = {};
   const Deadline deadline = Deadline(std::nullopt, active->stop.get_token()).within(std::chrono::seconds(set.seconds));
   const std::lock_guard lock(mutex_);
-  active->thread = std::jthread([this, own, id, deadline, active = active.get()] {
+  active->thread = std::jthread([this, own, id, deadline, active = active.get(), key = AccountedTo::current().key] {
+    const AccountedTo account({own.scope.key().str(), key});
     if (const Status done = guarded("the research", [&] { return work(own, id, deadline); }); !done.ok())
       log_warning("research", id + ": " + done.error().message);
     active->done = true;

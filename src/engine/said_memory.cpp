@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/accounted_to.h"
 #include "base/ascii.h"
 #include "base/log.h"
 #include "base/lowered.h"
@@ -141,6 +142,7 @@ void SaidMemory::queue_said(const RequestContext& request, const SessionId& sess
 Status SaidMemory::work_off_said(const Job& job, std::stop_token stop) {
   WEFT_TRY(const SaidJob said, read_said_job(job));
   const auto pass = core_.erasure_gate.work(said.scope);
+  const AccountedTo account({said.scope.str(), {}});
   // Erased while it waited for the pass.
   if (!core_.queue->contains(job.id)) return {};
   if (said.left) WEFT_CHECK(withdraw_facts(said));

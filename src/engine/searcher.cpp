@@ -10,6 +10,7 @@
 #include "flow/recall/askings.h"
 #include "flow/recall/recall.h"
 #include "flow/recall/validity.h"
+#include "model/suspect_item.h"
 #include "ports/embedding/traced_embed.h"
 #include "text/utf8.h"
 
@@ -26,8 +27,10 @@ StoredMessage stored(MessageRow row) {
 }
 
 Item spoken(ItemRow row) {
+  // What a tool said stays a tool's, whatever name it came under.
   if (row.item.kind == ItemKind::kMessage)
-    row.item.who = row.speaker.empty() ? std::string(to_string(row.role)) : std::move(row.speaker);
+    row.item.who =
+        row.speaker.empty() || row.role == Role::kTool ? std::string(to_string(row.role)) : std::move(row.speaker);
   return std::move(row.item);
 }
 
@@ -43,7 +46,12 @@ Result<SearchResult> Searcher::search(const RequestContext& request, const Searc
   }
   if (what.from && what.to && *what.to < *what.from) return invalid_argument("search: \"to\" lies before \"from\"");
   core_.refresh_files(request.scope.key());
-  return search_scope(request.scope.key(), what, deadline_of(request));
+  auto result = search_scope(request.scope.key(), what, deadline_of(request));
+  // Where hits are told, they are told with a warning.
+  if (result.ok())
+    core_.metrics.suspect_memories += static_cast<std::uint64_t>(
+        std::count_if(result->hits.begin(), result->hits.end(), [](const Hit& hit) { return is_suspect(hit.item); }));
+  return result;
 }
 
 // Where another embedder began to serve meanwhile, its index may have been met with the former one's query.

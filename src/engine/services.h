@@ -34,6 +34,7 @@
 #include "weft/status.h"
 #include "weft/stream.h"
 #include "weft/task.h"
+#include "weft/usage.h"
 #include "weft/value.h"
 #include "weft/watch.h"
 
@@ -183,7 +184,10 @@ class OperationService {
   virtual Status export_scope(const RequestContext& request,
                               const std::function<Status(std::string_view line)>& take) = 0;
   virtual Result<RepairReport> repair_events(bool dry_run) = 0;
-  virtual std::string metrics_text() = 0;
+  virtual std::string metrics_text(bool names) = 0;
+  /// Adds a source of metrics, until `remove_metrics` is called with the number that it gives.
+  virtual std::uint64_t add_metrics(std::function<std::string()>) { return 0; }
+  virtual void remove_metrics(std::uint64_t) {}
 };
 
 class KnowledgeService {
@@ -311,9 +315,19 @@ class WatchService {
                                                     std::size_t limit, std::uint64_t before) = 0;
   virtual Result<std::vector<Happening>> happenings(const RequestContext& request, std::uint64_t since,
                                                     std::chrono::milliseconds wait, std::stop_token stop) = 0;
+  virtual std::uint64_t follow(const RequestContext& request, std::uint64_t since,
+                               std::function<void(const Happening&)> tell) = 0;
+  virtual void unfollow(std::uint64_t number) = 0;
   virtual std::uint64_t newest_happening() = 0;
   virtual Result<std::vector<ScopeKey>> scopes() = 0;
   virtual void end_watching() = 0;
+};
+
+class UsageService {
+ public:
+  virtual ~UsageService() = default;
+  virtual void note_model_call(const ModelCall& call) = 0;
+  virtual Result<std::vector<UsageRow>> usage(const UsageQuery& query) = 0;
 };
 
 class ResearchService;  // research_service.h
@@ -343,6 +357,7 @@ struct Services {
   QuestionService* questions = nullptr;
   WatchService* watch = nullptr;
   ResearchService* research = nullptr;
+  UsageService* usage = nullptr;  ///< may be null: then nothing is accounted for
 };
 
 }  // namespace weft

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/accounted_to.h"
 #include "base/log.h"
 #include "engine/engine_core.h"
 #include "engine/flush_append.h"
@@ -330,6 +331,7 @@ std::optional<std::chrono::milliseconds> SessionCompactions::work_off(std::stop_
       wanted->pop_front();
     }
     const auto pass = core_.erasure_gate.work(job->scope.key());
+    const AccountedTo account({job->scope.key().str(), {}});
     const RequestContext request{job->scope, {}, stop};
     job->wish.model = core_.models->chat("fast");
     auto made = make_compaction(request, job->session, job->wish);

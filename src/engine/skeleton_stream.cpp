@@ -126,7 +126,7 @@ Result<std::string> SkeletonStream::shorter(const PlanScene& scene, const PlanCo
   const StateInterest interest{interest_of(scene.input, scene.quests, plan), scene.players, {}};
   StateInterest wanted = interest;
   if (scene.facts) {
-    WEFT_TRY(const auto versions, states_.shelf().log(scene.state_home, scene.state, kVersions));
+    WEFT_TRY(const auto versions, states_.shelf().log(scene.state_home, scene.state, kVersions, 0));
     for (auto version = versions.rbegin(); version != versions.rend(); ++version)
       for (std::string& anchor : anchors_in(version->operations)) wanted.changed.push_back(std::move(anchor));
   }

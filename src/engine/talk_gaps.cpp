@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "base/accounted_to.h"
 #include "base/log.h"
 #include "engine/engine_core.h"
 #include "model/scope_key.h"
@@ -63,6 +64,7 @@ void TalkGaps::work() {
                            std::filesystem::path(core_.config.workspace) / "agents" / (report.run + ".jsonl"), ignored))
       continue;
     const auto pass = core_.erasure_gate.work(ScopeKey(report.owner));
+    const AccountedTo account({report.owner, {}});
     for (Question& question : gaps_.after({*scope, {}, {}}, report, told_(ScopeKey(report.owner)))) {
       question.session = report.session;
       question.urgency = Grade::kLow;  // nothing waits for it

@@ -29,6 +29,18 @@ Result<std::vector<Happening>> Watch::happenings(std::uint64_t since, std::chron
   return call(
       [&](const Services& in, const Request& request) { return in.watch->happenings(request, since, wait, stop); });
 }
+Result<std::uint64_t> Watch::follow(std::uint64_t since, std::function<void(const Happening&)> tell) const {
+  return call([&](const Services& in, const Request& request) -> Result<std::uint64_t> {
+    return in.watch->follow(request, since, std::move(tell));
+  });
+}
+void Watch::unfollow(std::uint64_t number) const {
+  // Who has no scope follows nothing.
+  static_cast<void>(call([&](const Services& in, const Request&) {
+    in.watch->unfollow(number);
+    return Status();
+  }));
+}
 Result<std::uint64_t> Watch::newest() const {
   return call([](const Services& in, const Request&) -> Result<std::uint64_t> { return in.watch->newest_happening(); });
 }

@@ -137,6 +137,13 @@ Result<std::vector<Happening>> Watcher::happenings(const RequestContext& request
   return core_.feed.after(request.scope.key(), since, wait, stop);
 }
 
+std::uint64_t Watcher::follow(const RequestContext& request, std::uint64_t since,
+                              std::function<void(const Happening&)> tell) {
+  return core_.feed.follow(request.scope.key(), since, std::move(tell));
+}
+
+void Watcher::unfollow(std::uint64_t number) { core_.feed.unfollow(number); }
+
 std::uint64_t Watcher::newest_happening() { return core_.feed.newest(); }
 
 Result<std::vector<ScopeKey>> Watcher::scopes() {

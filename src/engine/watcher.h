@@ -26,6 +26,9 @@ class Watcher final : public WatchService {
                                             std::chrono::milliseconds wait, std::stop_token stop) override;
   std::uint64_t newest_happening() override;
   Result<std::vector<ScopeKey>> scopes() override;
+  std::uint64_t follow(const RequestContext& request, std::uint64_t since,
+                       std::function<void(const Happening&)> tell) override;
+  void unfollow(std::uint64_t number) override;
   void end_watching() override;
 
  private:

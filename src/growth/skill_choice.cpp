@@ -5,6 +5,7 @@
 
 #include "base/prompts.h"
 #include "growth/skill_match.h"
+#include "growth/skill_weighing.h"
 #include "model/make_message.h"
 #include "text/json.h"
 #include "text/utf8.h"
@@ -58,6 +59,31 @@ Result<std::vector<SkillMatch>> read_choice(std::string_view answer, std::span<c
   return chosen;
 }
 
+Result<SkillChoice> by_name(ChatModel& model, std::string_view task, std::span<const SkillMatch> shown,
+                            const Deadline& deadline) {
+  const Prompt prompt = shipped_prompt("skills", language_of(task) == Language::kChinese ? "zh" : "en");
+  WEFT_TRY(const ChatReply reply, model.complete(request_for(prompt.text, task, shown), deadline));
+  WEFT_TRY(auto chosen, read_choice(reply.message.content, shown));
+  return SkillChoice{std::move(chosen), prompt.id + ", " + model.name(), {}};
+}
+
+Result<SkillChoice> by_weighing(ChatModel& model, std::string_view task, std::span<const SkillMatch> shown,
+                                const Deadline& deadline) {
+  WEFT_TRY(const SkillWeighing weighing, weigh_skills(model, task, shown, deadline));
+  std::vector<double> likeness;
+  for (const SkillMatch& match : shown) likeness.push_back(match.likeness);
+  const ChoiceWeights& weights = ChoiceWeights::shipped();
+  const auto chances = choice_chances(likeness, weighing, weights);
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < shown.size(); ++i)
+    if (chances[i] >= weights.told) places.push_back(i);
+  std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) { return chances[a] > chances[b]; });
+  SkillChoice choice;
+  for (const std::size_t place : places) choice.matches.push_back(shown[place]);
+  choice.by = weighing_prompts(language_of(task)) + ", " + model.name();
+  return choice;
+}
+
 }  // namespace
 
 SkillChoice chosen_by_ranking(std::span<const SkillMatch> ranked, std::size_t most) {
@@ -73,17 +99,15 @@ SkillChoice chosen_by_model(ChatModel& model, std::string_view task, std::span<c
   SkillChoice floor = chosen_by_ranking(ranked, most);
   const auto shown = ranked.first(std::min(ranked.size(), kChosenAmong));
   if (shown.empty() || shown.front().likeness < kWorthAsking) return floor;
-  const Prompt prompt = shipped_prompt("skills", language_of(task) == Language::kChinese ? "zh" : "en");
-  const auto reply = model.complete(request_for(prompt.text, task, shown), deadline);
   auto chosen =
-      reply.ok() ? read_choice(reply->message.content, shown) : Result<std::vector<SkillMatch>>(reply.error());
+      model.weighs_answers() ? by_weighing(model, task, shown, deadline) : by_name(model, task, shown, deadline);
   if (!chosen.ok()) {
     floor.failed = chosen.error().message;
     return floor;
   }
-  if (chosen->size() > most) chosen->resize(most);
-  for (SkillMatch& match : *chosen) match.likeness = std::max(match.likeness, kReferred);
-  return {std::move(*chosen), prompt.id + ", " + model.name(), {}};
+  if (chosen->matches.size() > most) chosen->matches.resize(most);
+  for (SkillMatch& match : chosen->matches) match.likeness = std::max(match.likeness, kReferred);
+  return std::move(*chosen);
 }
 
 }  // namespace weft

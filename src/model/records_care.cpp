@@ -117,6 +117,27 @@ const Record<GroupTrace>& record<GroupTrace>() {
 }
 
 template <>
+const Record<UsageRow>& record<UsageRow>() {
+  using R = UsageRow;
+  constexpr FieldRule kSparse{.sparse = true};
+  static const auto made =
+      Record<R>("Usage", "What calls of models have cost; names that rows are not told apart by are left out.",
+                RecordUse::kBoth)
+          .field("day", &R::day, "in UTC", kSparse)
+          .field("scope", &R::scope, "whose they were, as user:ID or group:ID", kSparse)
+          .field("key", &R::key, "name of the server's key that they came with", kSparse)
+          .field("role", &R::role, "what the model was used for: proxy, or a role of the settings", kSparse)
+          .field("model", &R::model, "its name", kSparse)
+          .field("calls", &R::calls, "how many, answered or failed")
+          .field("failed", &R::failed, "of these, those that failed")
+          .field("counted", &R::counted, "of these, those whose tokens were counted here, since the server told none")
+          .field("input_tokens", &R::input_tokens, "of prompts")
+          .field("output_tokens", &R::output_tokens, "of answers")
+          .field("seconds", &R::seconds, "of all calls together");
+  return made;
+}
+
+template <>
 const Record<JobInfo>& record<JobInfo>() {
   static const auto made = Record<JobInfo>("Job", "Work of the historian.", RecordUse::kTold)
                                .field("id", &JobInfo::id, "its id")

@@ -179,6 +179,7 @@ check("growth: a question is answered", () => with_page("#/growth?tab=waiting", 
 check("health: figures, latency, counters", () => with_page("#/health", {}, async (page) => {
   await seen(page, ".tile");
   assert.match(await page.locator("#main").innerText(), /How long callers waited/);
+  assert.match(await page.locator("#main").innerText(), /What models have cost/);
   assert.ok(await page.locator("#main svg .bar").count() > 2);
   await page.locator("summary").click();
   assert.ok(await page.locator("details tbody tr").count() > 10);

@@ -62,8 +62,8 @@ TEST_P(StoreContract, PF_10_messages_and_items_are_read_a_page_at_a_time) {
   ASSERT_TRUE(store_->write(batch).ok());
   const auto numbers = [&](std::int64_t before) {
     std::vector<std::int64_t> all;
-    for (const MessageRow& row : store_->messages().before(ann, SessionId("s"), before, 3).value())
-      all.push_back(row.seq);
+    const auto found = store_->messages().before(ann, SessionId("s"), before, 3).value();
+    for (const MessageRow& row : found) all.push_back(row.seq);
     return all;
   };
   EXPECT_EQ(numbers(100), (std::vector<std::int64_t>{6, 7, 9}));
@@ -74,8 +74,8 @@ TEST_P(StoreContract, PF_10_messages_and_items_are_read_a_page_at_a_time) {
   EXPECT_EQ(store_->messages().newest_number(ann, SessionId("none"), 5).value(), 0);
   const auto rows = [&](std::int64_t from, bool back) {
     std::vector<std::int64_t> all;
-    for (const ItemRow& row : store_->items().next_of_kind(ann, ItemKind::kMessage, from, back, 3).value())
-      all.push_back(row.row);
+    const auto found = store_->items().next_of_kind(ann, ItemKind::kMessage, from, back, 3).value();
+    for (const ItemRow& row : found) all.push_back(row.row);
     return all;
   };
   EXPECT_EQ(rows(0, false), (std::vector<std::int64_t>{1, 2, 3}));

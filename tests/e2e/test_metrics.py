@@ -32,21 +32,21 @@ main = "here"
             return answer.read().decode()
 
     def test_every_query_of_the_dashboard_has_its_metric(self):
-        told = set(re.findall(r"^# TYPE (\S+)", self.metrics(), re.M)) | {"weft_alarm"}
+        told = set(re.findall(r"^# TYPE (\S+)", self.metrics(), re.M))
         with open(DASHBOARD) as file:
             dashboard = json.load(file)
         asked = set()
         for panel in dashboard["panels"]:
             for target in panel["targets"]:
-                asked |= {re.sub("_(bucket|count|sum)$", "", name) for name in re.findall(r"weft_\w+", target["expr"])}
+                asked |= {re.sub("_(bucket|count|sum)$", "", name) for name in re.findall(r"(?:weft|process)_\w+", target["expr"])}
         self.assertGreater(len(asked), 12)
         self.assertEqual(asked - told, set())
 
     def test_calls_of_models_are_counted_by_role(self):
         text = self.metrics()
         for role in ("main", "fast", "historian", "planner"):
-            self.assertIn('weft_model_calls_total{role="%s",outcome="answered"} 0' % role, text)
-            self.assertIn('weft_model_tokens_total{role="%s",kind="prompt"} 0' % role, text)
+            self.assertIn('weft_model_calls_total{role="%s",model="scripted",outcome="answered"} 0' % role, text)
+            self.assertIn('weft_model_tokens_total{role="%s",model="scripted",kind="prompt"} 0' % role, text)
         request = urllib.request.Request(self.server.url + "/v1/tasks", data=json.dumps({"task": "Say hello."}).encode(),
                                          headers={"Content-Type": "application/json"})
         with urllib.request.urlopen(request, timeout=60) as answer:
@@ -56,7 +56,7 @@ main = "here"
                 if json.load(answer)["status"] == "ended":
                     break
             time.sleep(0.05)
-        self.assertRegex(self.metrics(), r'weft_model_calls_total\{role="main",outcome="answered"\} [1-9]')
+        self.assertRegex(self.metrics(), r'weft_model_calls_total\{role="main",model="scripted",outcome="answered"\} [1-9]')
 
 
 if __name__ == "__main__":

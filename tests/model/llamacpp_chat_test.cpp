@@ -60,6 +60,33 @@ TEST(LlamaChat, streaming_gives_the_same_answer_and_the_prompt_cache_changes_not
   EXPECT_GT(pieces, 1);
 }
 
+TEST(LlamaChat, weighs_answers_of_any_length_without_saying_one) {
+  WEFT_NEED_MODEL(kSmollm);
+  ASSERT_NE(smollm(), nullptr);
+  ASSERT_TRUE(smollm()->weighs_answers());
+  ChatRequest request = ask("What is the capital of France?");
+  std::string longest = "The capital of France is Paris.";
+  for (int i = 0; i < 10; ++i) longest += " It lies on the Seine, and many people live there.";
+  request.answers = {"The capital of France is Paris.", "The capital of France is a bicycle.", "The", longest};
+  const auto weighed = smollm()->complete(request, {});
+  ASSERT_TRUE(weighed.ok()) << weighed.error().message;
+  EXPECT_TRUE(weighed->message.content.empty());
+  const auto& logs = weighed->answer_logs;
+  ASSERT_EQ(logs.size(), 4U);
+  EXPECT_GT(logs[0], logs[1]);
+  EXPECT_GT(logs[2], logs[0]) << "the beginning is likelier than the whole";
+  EXPECT_LT(logs[3], logs[0]);
+  for (const double log : logs) EXPECT_LE(log, 0);
+  request.answers = {longest, "The"};
+  const auto again = smollm()->complete(request, {});
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_NEAR(again->answer_logs[0], logs[3], 0.05) << "what was weighed before changes nothing";
+  EXPECT_NEAR(again->answer_logs[1], logs[2], 0.05);
+  request.answers = {"The", ""};
+  EXPECT_EQ(smollm()->complete(request, {}).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_TRUE(smollm()->complete(ask("What is 2+2?"), {}).ok());
+}
+
 TEST(LlamaChat, an_answer_obeys_its_schema) {
   WEFT_NEED_MODEL(kSmollm);
   ASSERT_NE(smollm(), nullptr);

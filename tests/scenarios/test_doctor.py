@@ -109,6 +109,31 @@ class Disk(Alone):
         self.settings(WORDS_ALONE + "[health]\nmin_free_bytes = 4611686018427387904\n")
         self.assertIn("min_free_bytes", worst(self.doctor(), "disk")["what"])
 
+    def test_PF_10_a_workspace_that_is_open_to_others_is_told_with_the_command_that_closes_it(self):
+        os.chmod(self.folder, 0o755)
+        shutil.rmtree(self.workspace)
+        # What is made now is its owner's alone, with all that comes into it.
+        self.weft("init", code=0)
+        self.settings(WORDS_ALONE)
+        self.keep("My passport number is 4711.")
+        self.weft("-u", "ann", "backup", os.path.join(self.folder, "copy"), code=0)
+        for top in (self.workspace, os.path.join(self.folder, "copy")):
+            for folder, folders, files in os.walk(top):
+                for name in [".", *folders, *files]:
+                    mode = os.lstat(os.path.join(folder, name)).st_mode
+                    if name != "weft.toml":  # written by this test
+                        self.assertEqual(mode & 0o077, 0, os.path.join(folder, name))
+        self.assertEqual(set(grades(self.doctor(code=0), "rights")), {"ok"})
+        # One of an earlier version.
+        subprocess.run(["chmod", "-R", "a+rX", self.workspace], check=True)
+        found = [one for one in self.doctor()["findings"] if one["check"] == "rights" and "open to other" in one["what"]]
+        self.assertEqual((found[0]["grade"], found[0]["where"]), ("look", self.workspace))
+        self.weft("-u", "ann", "backup", os.path.join(self.folder, "copy2"), code=0)
+        self.assertEqual(os.stat(os.path.join(self.folder, "copy2")).st_mode & 0o077, 0)
+        subprocess.run(["sh", "-c", found[0]["advice"]], check=True)
+        self.assertEqual(set(grades(self.doctor(code=0), "rights")), {"ok"})
+        self.assertIn("4711", self.finds("passport"))
+
     def test_CM_15_secrets_that_others_may_read_are_told(self):
         self.weft("key", "add", "desk", "--right", "read", code=0)
         keys = os.path.join(self.workspace, "keys.jsonl")

@@ -26,6 +26,8 @@ class Healthy(Scenario):
     def test_CM_15_a_server_that_is_well_says_so(self):
         status = self.call("GET", "/healthz")
         self.assertEqual((status["status"], status["problems"]), ("ok", []))
+        self.assertEqual(self.call("GET", "/livez"), {"alive": True})
+        self.assertEqual(self.call("GET", "/readyz"), {"ready": True, "problems": []})
         self.assertIn("weft_healthy 2", self.metrics())
 
     def test_CM_15_latencies_are_histograms(self):
@@ -86,6 +88,8 @@ class Unwell(Scenario):
         self.assertIn("MB left", problems["disk"]["what"])
         self.assertTrue(all(problem["advice"] for problem in problems.values()))
         self.observe("s", [{"role": "user", "content": "it goes on"}])
+        # Less is not nothing: what is said is kept.
+        self.assertEqual(self.call("GET", "/readyz"), {"ready": True, "problems": []})
 
 
 class Silent(unittest.TestCase):

@@ -133,6 +133,84 @@ class Keys(Scenario):
         listed = self.weft("key", "list", "--json").stdout
         self.assertEqual([json.loads(line)["name"] for line in listed.splitlines()],
                          ["dashboard", "caretaker", "team bot"])
+        self.assertNotIn("digest", listed)
+
+
+class Audit(Scenario):
+    """Whoever looks after a workspace finds every administrative act again: who, what, and how it ended."""
+
+    settings = ("embedding.provider=none", "recall.auto_top=4")
+
+    def lines(self):
+        with open(os.path.join(self.server.workspace, "audit.jsonl")) as file:
+            return [json.loads(line) for line in file]
+
+    def acts(self, act):
+        return [line for line in self.lines() if line["act"] == act]
+
+    def test_PF_10_every_administrative_act_says_what_it_acted_on(self):
+        secret = "My passport lies in the blue drawer."
+        self.assertIn("setting recall.auto_top", self.acts("serve")[0]["what"])
+
+        made = json.loads(self.weft("key", "add", "desk", "--json").stdout)
+        self.assertNotIn("digest", made)
+        headers = {"Authorization": "Bearer " + made["key"]}
+        caretaker = json.loads(self.weft("key", "add", "care", "--right", "admin", "--json").stdout)
+        time.sleep(1.2)
+        admin = {"Authorization": "Bearer " + caretaker["key"]}
+        self.assertEqual(self.acts("weft key add")[0]["what"], ["key desk", "key " + made["id"]])
+
+        self.observe("s1", [{"role": "user", "content": secret}], headers=headers)
+        receipt = self.call("POST", "/v1/erase", {"everything": True}, headers=headers)
+        done = self.acts("erase")[-1]
+        self.assertEqual((done["who"], done["what"], done["whose"], done["outcome"]),
+                         ("desk", ["receipt " + receipt["id"]], "user:ann", "done"))
+
+        # Skills, with the id that the server gave, and what was done to them.
+        skill = self.call("POST", "/v1/skills", {"text": "# Deploy\n1. Build.\n2. Ship it."}, headers=headers)["skill_id"]
+        self.call("POST", "/v1/skills/" + skill, {"action": "disable", "why": secret}, headers=headers)
+        self.assertEqual(self.acts("teach_skill")[-1]["what"], ["skill " + skill])
+        self.assertEqual(self.acts("change_skill")[-1]["what"], ["skill " + skill, "action disable"])
+        self.assertEqual(self.weft("-u", "ann", "skill", "enable", skill, "--why", secret).returncode, 0)
+        self.assertEqual(self.acts("weft skill enable")[-1]["what"], ["skill " + skill])
+        status, _ = self.fails("POST", "/v1/rules/r77", {"action": "approve"}, headers=headers)
+        refused = self.acts("change_rule")[-1]
+        self.assertEqual((refused["what"], refused["outcome"]), (["rule r77"], "refused with %d" % status))
+
+        # Profiles.
+        self.call("PUT", "/v1/profiles/user/ann", {"body": "- Ann rows."}, headers=headers)
+        self.call("PUT", "/v1/profiles/user/ann", {"body": "- Ann rows and sails."}, headers=headers)
+        self.call("POST", "/v1/profiles/user/ann/rollback/1", headers=headers)
+        self.assertEqual(self.acts("roll_back_profile")[-1]["what"], ["profile user:ann", "version 1"])
+
+        # What may be learnt, backups, imports.
+        self.call("PUT", "/v1/learning", {"scopes": "user:*"}, headers=admin)
+        self.assertEqual(self.acts("plan_learning")[-1]["who"], "care")
+        self.assertEqual(self.weft("reflect", "plan", "--day-tokens", "1000").returncode, 0)
+        self.assertEqual(self.acts("weft reflect plan")[-1]["what"], ["setting day-tokens"])
+        self.call("POST", "/v1/backups/monday", headers=admin)
+        self.assertEqual(self.acts("backup")[-1]["what"], ["backup monday"])
+        export = os.path.join(self.server.workspace, "chat.jsonl")
+        with open(export, "w") as file:
+            for name, is_user, text in (("Ann", True, secret), ("Bot", False, "Noted.")):
+                file.write(json.dumps({"name": name, "is_user": is_user, "mes": text, "send_date": "2026-05-03 10:00"}) + "\n")
+        staged = self.weft("-u", "ann", "import", "stage", export, "--json")
+        self.assertEqual(staged.returncode, 0, staged.stderr)
+        staged = json.loads(staged.stdout)["id"]
+        self.assertEqual(self.weft("-u", "ann", "import", "accept", staged).returncode, 0)
+        self.assertEqual(self.acts("weft import accept")[-1]["what"], ["import " + staged])
+
+        # One who may not is found, too, whatever they tried.
+        self.assertEqual(self.fails("POST", "/v1/backups/tuesday", headers=headers)[0], 403)
+        self.assertEqual((self.acts("backup")[-1]["what"], self.acts("backup")[-1]["outcome"]),
+                         (["backup tuesday"], "refused with 403"))
+        revoked = json.loads(self.weft("key", "revoke", made["id"], "--json").stdout)
+        self.assertEqual((revoked["name"], "digest" in revoked), ("desk", False))
+        self.assertEqual(self.acts("weft key revoke")[-1]["what"], ["key " + made["id"]])
+
+        text = json.dumps(self.lines())
+        for hidden in (made["key"], caretaker["key"], "passport", "Deploy", "sails"):
+            self.assertNotIn(hidden, text)
 
 
 class Doors(unittest.TestCase):

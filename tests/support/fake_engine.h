@@ -28,7 +28,8 @@ class FakeEngine final : public Engine,
                          private StateService,
                          private QuestService,
                          private LoreService,
-                         private OperationService {
+                         private OperationService,
+                         private UsageService {
  public:
   explicit FakeEngine(Config config = {}) : config_(std::move(config)) {}
 
@@ -65,7 +66,23 @@ class FakeEngine final : public Engine,
   Status wait_ready(std::chrono::milliseconds) override { return {}; }
   const Config& config() const override { return config_; }
   Time now() const override { return message_time; }
-  std::string metrics_text() override { return {}; }
+  /// Only what others tell.
+  std::string metrics_text(bool) override {
+    const std::lock_guard lock(mutex_);
+    std::string text;
+    for (const auto& [number, source] : sources_) text += source();
+    return text;
+  }
+  std::uint64_t add_metrics(std::function<std::string()> text) override {
+    const std::lock_guard lock(mutex_);
+    const std::uint64_t number = sources_.size() + 1;
+    sources_[number] = std::move(text);
+    return number;
+  }
+  void remove_metrics(std::uint64_t number) override {
+    const std::lock_guard lock(mutex_);
+    sources_.erase(number);
+  }
 
   // Not faked: what is tested of these needs the real engine.
   Result<SessionTask> task(const RequestContext&, const SessionId&) override { return not_faked(); }
@@ -144,7 +161,20 @@ class FakeEngine final : public Engine,
   Result<std::vector<Compaction>> compactions(const RequestContext&, const SessionId&) override { return not_faked(); }
   Result<Compaction> undo_compaction(const RequestContext&, const SessionId&) override { return not_faked(); }
 
+  void note_model_call(const ModelCall& call) override {
+    const std::lock_guard lock(mutex_);
+    model_calls_.push_back(call);
+    model_calls_.back().input_text = model_calls_.back().output_text = {};
+  }
+  Result<std::vector<UsageRow>> usage(const UsageQuery&) override { return not_faked(); }
+
   // ---- for tests ----
+
+  /// The calls of models that were accounted for, without their texts.
+  std::vector<ModelCall> model_calls() const {
+    const std::lock_guard lock(mutex_);
+    return model_calls_;
+  }
 
   /// From now on every call fails with this error; without one they work again.
   void fail_with(std::optional<Error> error);
@@ -174,8 +204,15 @@ class FakeEngine final : public Engine,
     return scope.key().str() + "/" + session.str();
   }
 
-  const Services services_{this, this, this, this, this, this, this, this, this, this, this, this};
+  Services with_usage() {
+    Services all{this, this, this, this, this, this, this, this, this, this, this, this};
+    all.usage = this;
+    return all;
+  }
+  const Services services_ = with_usage();
   Config config_;
+  std::vector<ModelCall> model_calls_;
+  std::map<std::uint64_t, std::function<std::string()>> sources_;
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   std::optional<Error> failure_;

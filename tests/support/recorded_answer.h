@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +32,11 @@ class RecordedAnswer final : public http::ResponseWriter {
     return true;
   }
   void end() override { ended = true; }
+  std::shared_ptr<http::OpenStream> stay_open(http::Listening how) override {
+    begin(200, how.content_type);
+    stream = std::make_shared<Stream>(*this);
+    return stream;
+  }
   bool started() const override { return started_; }
   std::stop_token cancel() const override { return gone.get_token(); }
 
@@ -40,6 +47,25 @@ class RecordedAnswer final : public http::ResponseWriter {
     return {};
   }
 
+  /// What is told on an answer that stays open is added to `body`; to be over it needs `leave`.
+  class Stream final : public http::OpenStream {
+   public:
+    explicit Stream(RecordedAnswer& answer) : answer_(answer) {}
+    bool offer(std::string_view bytes) override { return !answer_.ended && answer_.write(bytes); }
+    void end() override { answer_.ended = true; }
+    void when_over(std::function<void()> tell) override { over_ = std::move(tell); }
+    /// As when the client goes away.
+    void leave() {
+      answer_.gone.request_stop();
+      if (over_) std::exchange(over_, nullptr)();
+    }
+
+   private:
+    RecordedAnswer& answer_;
+    std::function<void()> over_;
+  };
+
+  std::shared_ptr<Stream> stream;  ///< of an answer that stays open
   int status = 0;
   std::string content_type, body;
   http::Headers headers;

@@ -61,6 +61,17 @@ ScriptedChat& ScriptedChat::always(std::function<Result<ChatReply>(const ChatReq
   return *this;
 }
 
+ScriptedChat& ScriptedChat::weigh(std::function<double(const ChatRequest&, const std::string& answer)> log) {
+  const std::lock_guard lock(mutex_);
+  weigh_ = std::move(log);
+  return *this;
+}
+
+bool ScriptedChat::weighs_answers() const {
+  const std::lock_guard lock(mutex_);
+  return weigh_ != nullptr;
+}
+
 ScriptedChat& ScriptedChat::strict() {
   const std::lock_guard lock(mutex_);
   strict_ = true;
@@ -81,7 +92,13 @@ Result<ChatReply> ScriptedChat::complete(const ChatRequest& request, const Deadl
     requests_.push_back(request);
     strict = strict_;
     answer = always_;
-    if (!queue_.empty()) {
+    if (weigh_ && !request.answers.empty())
+      answer = [log = weigh_](const ChatRequest& asked, const Deadline&) {
+        ChatReply weighed = reply("");
+        for (const std::string& one : asked.answers) weighed.answer_logs.push_back(log(asked, one));
+        return Result<ChatReply>(weighed);
+      };
+    else if (!queue_.empty()) {
       answer = std::move(queue_.front());
       queue_.pop_front();
     }

@@ -1,4 +1,4 @@
-// Health: what is wrong and what to do, the queue, how long calls take, models.
+// Health: what is wrong and what to do, the queue, what models cost, how long calls take.
 import { append, h } from "/ui/dom.js";
 import { milliseconds, named, number, percent, t, time } from "/ui/i18n.js";
 import { button, card, chip, doing, empty, inside, into, loading, table, title } from "/ui/parts.js";
@@ -8,6 +8,7 @@ import { columns } from "/ui/chart/bars.js";
 import { listen } from "/ui/live.js";
 
 const EVERY = 5000;
+const USAGE_DAYS = 30;
 
 function tile(name, value, more) {
   return h("div", { class: "tile" }, h("dt", null, name), h("dd", null, value), more && h("dd", { class: "faint" }, more));
@@ -52,6 +53,39 @@ function latency_card(metrics) {
     })))]);
 }
 
+// What calls of models have cost, by role and model: in the last weeks, or since the start where the key sees no more.
+function usage_card(name, rows) {
+  const called = rows.filter((one) => one.calls > 0);
+  if (!called.length) return card(name, empty(t("health.no_model_calls")));
+  const cells = called.map((one) => h("tr", null, h("td", null, named("model_role", one.role)), h("td", { class: "mono" }, one.model || ""), h("td", { class: "number" }, number(one.calls)), h("td", { class: "number" }, one.failed ? chip(number(one.failed), "bad") : "0"), h("td", { class: "number" }, number(one.input_tokens)), h("td", { class: "number" }, number(one.output_tokens))));
+  return card(name, table([t("health.role"), t("health.model"), { text: t("health.calls"), number: true }, { text: t("health.calls_failed"), number: true }, { text: t("health.tokens_in"), number: true }, { text: t("health.tokens_out"), number: true }], cells, name));
+}
+
+function usage_since_start(metrics) {
+  const rows = new Map();
+  const row = ({ role, model }) => {
+    const key = JSON.stringify([role, model]);
+    if (!rows.has(key)) rows.set(key, { role, model, calls: 0, failed: 0, input_tokens: 0, output_tokens: 0 });
+    return rows.get(key);
+  };
+  for (const { name, labels, value } of metrics) {
+    if (name === "weft_model_calls_total") {
+      row(labels).calls += value;
+      if (labels.outcome !== "answered") row(labels).failed += value;
+    }
+    if (name === "weft_model_tokens_total") row(labels)[labels.kind === "prompt" ? "input_tokens" : "output_tokens"] += value;
+  }
+  return [...rows.values()];
+}
+
+function models_card(usage, metrics) {
+  return usage ? usage_card(t("health.usage"), usage) : usage_card(t("health.usage_since_start"), usage_since_start(metrics));
+}
+
+function days_ago(days) {
+  return new Date(Date.now() - days * 86400000).toISOString().slice(0, 10);
+}
+
 // Every counter that has no card of its own, so that none is hidden.
 function counters_card(metrics) {
   const rows = metrics.filter((one) => !/_(bucket|sum|count)$/.test(one.name) && !one.name.startsWith("weft_alarm")).map((one) => h("tr", null, h("td", null, h("code", null, one.name.replace(/^weft_/, ""))), h("td", null, Object.entries(one.labels).map(([name, value]) => [chip(`${name} ${value}`), " "])), h("td", { class: "number" }, number(one.value, 2))));
@@ -68,8 +102,8 @@ function tiles(health, metrics) {
 function work_tiles(health, metrics) {
   const done = value_of(metrics, "weft_jobs_done_total");
   const failed = value_of(metrics, "weft_jobs_failed_total");
-  const calls = metrics.filter((one) => /model_calls_total$/.test(one.name)).reduce((sum, one) => sum + one.value, 0);
-  const tokens = metrics.filter((one) => /tokens_total$/.test(one.name)).reduce((sum, one) => sum + one.value, 0);
+  const calls = metrics.filter((one) => one.name === "weft_model_calls_total").reduce((sum, one) => sum + one.value, 0);
+  const tokens = metrics.filter((one) => one.name === "weft_model_tokens_total").reduce((sum, one) => sum + one.value, 0);
   return [tile(t("health.waiting"), number(health.queue.pending + health.queue.processing), t("health.failed", { n: number(health.queue.failed) })), tile(t("health.done"), number(done), done + failed ? t("health.success", { share: percent(done / (done + failed)) }) : ""),
     tile(t("health.model_calls"), number(calls), tokens ? t("health.tokens", { n: number(tokens) }) : t("health.chat", { name: health.chat }))];
 }
@@ -80,10 +114,10 @@ export default async function health(root, { signal }) {
   let open = false;
   const refresh = () => into(place, async () => {
     open = place.querySelector("details")?.open ?? open;
-    const [status, text, jobs] = await Promise.all([get("/healthz", signal), allowed(getText("/metrics", signal)), allowed(list("/v1/jobs", "jobs", signal))]);
+    const [status, text, jobs, usage] = await Promise.all([get("/healthz", signal), allowed(getText("/metrics", signal)), allowed(list("/v1/jobs", "jobs", signal)), allowed(list(`/v1/usage/all?by=role,model&from=${days_ago(USAGE_DAYS)}`, "usage", signal))]);
     const metrics = read_metrics(text ?? "");
     const made = h("div", { class: "stack" }, status_line(status), problems(status.problems), tiles(status, text === undefined ? null : metrics),
-      jobs ? jobs_card(jobs, refresh) : h("p", { class: "quiet" }, t("health.not_yours")), text !== undefined && [latency_card(metrics), counters_card(metrics)]);
+      jobs ? jobs_card(jobs, refresh) : h("p", { class: "quiet" }, t("health.not_yours")), text !== undefined && [models_card(usage, metrics), latency_card(metrics), counters_card(metrics)]);
     if (text !== undefined) made.querySelector("details").open = open;
     return made;
   }, signal);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "weft/repair.h"
 #include "weft/result.h"
 #include "weft/status.h"
+#include "weft/usage.h"
 
 namespace weft {
 
@@ -48,7 +51,17 @@ class Upkeep {
   void end_watching() const;
 
   /// What was counted since the engine was opened, as text that Prometheus reads.
-  std::string metrics_text() const;
+  /// With `names` the names of users and keys are told, too.
+  std::string metrics_text(bool names = true) const;
+  /// Has `metrics_text` tell what a program counts itself: text of the same form, of metrics with names of their own.
+  /// It ends when what is given back goes, which must be before the engine does. `text` is called from any thread.
+  [[nodiscard]] std::shared_ptr<void> also_tell(std::function<std::string()> text) const;
+
+  /// Accounts for a call of a model that was not made by the engine. What it was and what it cost is kept at once.
+  void note_model_call(const ModelCall& call) const;
+  /// Totals of all calls of models that are kept (`usage.keep_days`), sorted. kInvalidArgument for days that are none
+  /// and for names in `by` that nobody knows.
+  Result<std::vector<UsageRow>> usage(const UsageQuery& query) const;
 
  private:
   friend class Engine;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <stop_token>
 #include <vector>
 
@@ -30,6 +31,12 @@ class Watch : public Facet {
   /// requested or `Upkeep::end_watching` was called. Some thousands are held: whoever comes late misses the oldest.
   Result<std::vector<Happening>> happenings(std::uint64_t since, std::chrono::milliseconds wait = {},
                                             std::stop_token stop = {}) const;
+  /// Calls `tell` for what happened behind `since` and for what happens from now on, each once and in order, until
+  /// `unfollow` with the number that this gives, or until `Upkeep::end_watching`. It is called by whoever makes it
+  /// happen, from any thread but one at a time: it must not wait and must not ask the engine anything.
+  Result<std::uint64_t> follow(std::uint64_t since, std::function<void(const Happening&)> tell) const;
+  /// When this returns nothing is told any more.
+  void unfollow(std::uint64_t number) const;
   /// The number of the newest happening of whatever scope: from here one begins to look on.
   Result<std::uint64_t> newest() const;
 

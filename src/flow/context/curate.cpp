@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/accounted_to.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -12,6 +13,7 @@ namespace weft {
 /// What the caller and a worker share. The request belongs to the worker; the rest is guarded.
 struct CurationJob {
   CurateRequest request;
+  Account account;  // whom its model calls are put down to
   std::chrono::steady_clock::time_point started, until;
   bool prefetched_at_once = false;
   bool floor_when_late = true;
@@ -153,6 +155,7 @@ PendingCuration Curator::start(CurateRequest request) {
   job->prefetched_at_once = options_.prefetched_at_once;
   job->floor_when_late = options_.floor_when_late;
   job->request = std::move(request);
+  job->account = AccountedTo::current();
   const CurateRequest& wish = job->request;
   if (!wish.what.plan.search_intent.enabled) {
     job->result = nothing(CurationStatus::kSkipped, "the plan does not search");
@@ -209,6 +212,7 @@ void Curator::work(const std::stop_token& stop) {
       job = std::move(queue_.front());
       queue_.pop_front();
     }
+    const AccountedTo account(job->account);
     try {
       run(*job);
     } catch (const std::exception& error) {  // of a callback: it costs this prompt's curation, not the process

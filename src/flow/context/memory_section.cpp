@@ -7,7 +7,7 @@
 #include "flow/context/memory_fence.h"
 #include "flow/context/memory_query.h"
 #include "flow/context/worth_weaving.h"
-#include "text/instruction_like.h"
+#include "model/suspect_item.h"
 
 namespace weft {
 namespace {
@@ -150,7 +150,7 @@ class Chooser {
     if (item.who != "tool") return false;
     const auto known = suspect_.find(&item);
     if (known != suspect_.end()) return known->second;
-    return suspect_[&item] = reads_like_instructions(item.text);
+    return suspect_[&item] = weft::is_suspect(item);
   }
 
   MemoryMarks marks(const std::vector<const Item*>& shown) {

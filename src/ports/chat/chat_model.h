@@ -20,6 +20,9 @@ struct ChatRequest {
   std::int64_t max_tokens = 1024;
   std::uint64_t seed = 0;
   std::vector<std::string> tools;  ///< JSON of each tool offered, in OpenAI form
+  /// If any, the model says nothing: it tells how likely each of these texts is as the beginning of its answer. Only
+  /// for models that weigh answers; none may be empty.
+  std::vector<std::string> answers;
 };
 
 struct ChatReply {
@@ -27,6 +30,7 @@ struct ChatReply {
   std::string finish_reason;  ///< "stop", "length", "tool_calls"
   std::int64_t prompt_tokens = 0, completion_tokens = 0;
   int attempts = 1;
+  std::vector<double> answer_logs;  ///< of each of `answers`, the natural logarithm of its probability
 };
 
 /// A chat model. All functions may be called from many threads at once; implementations put calls in order if they
@@ -39,6 +43,10 @@ class ChatModel {
 
   /// Context window in tokens, 0 where unknown.
   virtual std::int64_t window() const = 0;
+
+  /// Whether it can tell how likely given answers are, see `ChatRequest::answers`: it must see the probabilities of all
+  /// tokens, which endpoints do not hand out.
+  virtual bool weighs_answers() const { return false; }
 
   /// Asks the model. `on_text`, if given, gets the answer's text as it comes, on the calling thread; returning false
   /// from it ends the call with kCancelled. An answer that does not match `json_schema` is asked for again, then an

@@ -20,8 +20,8 @@ struct LlamaChatOptions {
 /// Opens a GGUF chat model, on the CPU. One answer is made at a time; further callers wait, up to their deadline. The
 /// prompt follows the template in the file; the beginning that it shares with the last one is not computed again.
 /// Answers with a schema are bound to it by a grammar and checked afterwards. Tools are not offered to local models: a
-/// request with tools is kInvalidArgument. A prompt that leaves no room in the window is kTooLarge. A model without a
-/// template is kInvalidArgument when it is opened.
+/// request with tools is kInvalidArgument. It weighs answers. A prompt that leaves no room in the window is kTooLarge.
+/// A model without a template is kInvalidArgument when it is opened.
 Result<std::unique_ptr<ChatModel>> open_llamacpp_chat(const LlamaChatOptions& options);
 
 }  // namespace weft

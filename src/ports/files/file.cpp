@@ -12,6 +12,7 @@
 
 #include "base/ascii.h"
 #include "ports/files/file_system.h"
+#include "ports/files/private_folder.h"
 
 namespace weft {
 
@@ -73,9 +74,14 @@ Status write_file(const std::filesystem::path& path, std::string_view content, b
 
 Status make_folder(const std::filesystem::path& path) {
   std::error_code code;
-  std::filesystem::create_directories(path, code);
-  if (!code) return {};
-  errno = code.value();
+  const auto parent = path.parent_path();
+  if (path.empty() || std::filesystem::is_directory(path, code)) return {};
+  if (!parent.empty() && parent != path) WEFT_CHECK(make_folder(parent));
+  if (::mkdir(path.c_str(), mode_within(parent, S_IRWXU | S_IRWXG | S_IRWXO)) == 0) return {};
+  // Somebody else may have been quicker; "a/" is made with "a".
+  const int failed = errno;
+  if (failed == EEXIST && std::filesystem::is_directory(path, code)) return {};
+  errno = failed;
   return file_error("make the folder", path);
 }
 
@@ -107,7 +113,7 @@ std::string encode_file_name(std::string_view id) {
 
 Result<WorkspaceLock> WorkspaceLock::take(const std::filesystem::path& workspace) {
   const auto path = workspace / "weft.lock";
-  FileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  FileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode_within(workspace, 0644)));
   if (!file.open()) return file_error("open", path);
   if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
     auto holder = read_file(path).value_or("");

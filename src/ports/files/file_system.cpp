@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "ports/files/file.h"
+#include "ports/files/private_folder.h"
 
 namespace weft {
 namespace {
@@ -40,7 +41,7 @@ class DiskFile final : public OpenFile {
 class Disk final : public FileSystem {
  public:
   Result<std::unique_ptr<OpenFile>> open(const std::filesystem::path& path) override {
-    FileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+    FileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode_within(path.parent_path(), 0644)));
     if (!file.open()) return file_error("open", path);
     return std::unique_ptr<OpenFile>(new DiskFile(std::move(file), path));
   }

@@ -1,15 +1,12 @@
 #include "ports/files/kept_responses.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-
-#include <cerrno>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "base/log.h"
 #include "ports/files/file.h"
+#include "ports/files/folder_turn.h"
 #include "text/json.h"
 #include "text/json_lookup.h"
 
@@ -18,20 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-
-// Held as long as it lives: by one at a time, of this process and of all others.
-Result<FileHandle> take_turn(const fs::path& folder) {
-  WEFT_CHECK(make_folder(folder));
-  const fs::path path = folder / ".lock";
-  FileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  if (!file.open()) return file_error("open", path);
-  int taken = 0;
-  do {
-    taken = ::flock(file.get(), LOCK_EX);
-  } while (taken != 0 && errno == EINTR);
-  if (taken != 0) return file_error("lock", path);
-  return file;
-}
 
 std::string text_of_file(const KeptResponse& response) {
   Json json = {{"id", response.id},           {"scope", response.scope.str()},

@@ -8,6 +8,7 @@
 
 #include "base/strings.h"
 #include "ports/files/file.h"
+#include "ports/files/private_folder.h"
 #include "text/json.h"
 
 namespace weft {
@@ -17,7 +18,8 @@ namespace fs = std::filesystem;
 
 Status append_lines(const fs::path& path, const std::string& lines) {
   WEFT_CHECK(make_folder(path.parent_path()));
-  const FileHandle file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  const FileHandle file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, mode_within(path.parent_path(), 0644)));
   if (!file.open()) return file_error("open", path);
   return write_all(file, lines, path);
 }

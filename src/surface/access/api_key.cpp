@@ -1,12 +1,12 @@
 #include "surface/access/api_key.h"
 
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
 #include <openssl/rand.h>
 
 #include <array>
 #include <cstdint>
 
+#include "surface/access/sha256.h"
 #include "weft/scope.h"
 
 namespace weft {
@@ -25,6 +25,21 @@ const Record<ApiKey>& record<ApiKey>() {
   return made;
 }
 
+template <>
+const Record<ListedKey>& record<ListedKey>() {
+  static const auto made = Record<ListedKey>("ListedKey", "A key of the server.", RecordUse::kTold)
+                               .field("id", &ListedKey::id, "stands in the key itself")
+                               .field("name", &ListedKey::name, "what people call it")
+                               .field("right", &ListedKey::right, "what it allows: read, write or admin")
+                               .field("users", &ListedKey::users,
+                                      "whose memory it opens; with no groups either: everybody's", {.sparse = true})
+                               .field("groups", &ListedKey::groups, "which groups' memory it opens", {.sparse = true})
+                               .field("created", &ListedKey::created, "when it was made");
+  return made;
+}
+
+ListedKey listed(const ApiKey& key) { return {key.id, key.name, key.right, key.users, key.groups, key.created}; }
+
 namespace {
 
 constexpr std::string_view kPrefix = "weft_";
@@ -39,19 +54,6 @@ std::string spelled(const unsigned char* bytes, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) {
     held = held << 8 | bytes[i];
     for (bits += 8; bits >= 5; bits -= 5) out += kLetters[held >> (bits - 5) & 31];
-  }
-  return out;
-}
-
-std::string digest_of(std::string_view text) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
-  unsigned size = 0;
-  if (EVP_Digest(text.data(), text.size(), bytes.data(), &size, EVP_sha256(), nullptr) != 1) return {};
-  static constexpr std::string_view kHex = "0123456789abcdef";
-  std::string out;
-  for (unsigned i = 0; i < size; ++i) {
-    out += kHex[bytes[i] >> 4];
-    out += kHex[bytes[i] & 15];
   }
   return out;
 }
@@ -73,7 +75,7 @@ Result<NewKey> make_key(ApiKey about, Time now) {
   made.kept.id = spelled(random.data(), kIdBytes);
   made.kept.created = now;
   made.key = std::string(kPrefix) + made.kept.id + "_" + spelled(random.data() + kIdBytes, kSecretBytes);
-  made.kept.digest = digest_of(made.key);
+  made.kept.digest = sha256_of(made.key);
   if (made.kept.digest.empty()) return internal("the digest of a key could not be made");
   return made;
 }
@@ -87,12 +89,12 @@ std::string_view id_of_key(std::string_view key) {
 
 bool same_secret(std::string_view given, std::string_view wanted) {
   // Digests have one length, so that the length of the secret does not show either.
-  const std::string a = digest_of(given), b = digest_of(wanted);
+  const std::string a = sha256_of(given), b = sha256_of(wanted);
   return !a.empty() && a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 bool is_key(const ApiKey& kept, std::string_view key) {
-  const std::string digest = digest_of(key);
+  const std::string digest = sha256_of(key);
   return !digest.empty() && digest.size() == kept.digest.size() &&
          CRYPTO_memcmp(digest.data(), kept.digest.data(), digest.size()) == 0;
 }

@@ -22,6 +22,16 @@ struct ApiKey {
 };
 WEFT_DESCRIBED(ApiKey);
 
+/// A key as lists show it: without the digest, by which nobody needs to know it.
+struct ListedKey {
+  std::string id, name;
+  Right right = Right::kRead;
+  std::vector<std::string> users, groups;
+  Time created;
+};
+WEFT_DESCRIBED(ListedKey);
+ListedKey listed(const ApiKey& key);
+
 /// A new key: what is kept of it, and the key itself, which is shown once.
 struct NewKey {
   ApiKey kept;

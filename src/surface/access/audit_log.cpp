@@ -18,6 +18,7 @@ const Record<AuditEntry>& record<AuditEntry>() {
           .field("who", &AuditEntry::who, "the key's name, or command", {.sparse = true})
           .field("from", &AuditEntry::from, "the client's address", {.sparse = true})
           .field("act", &AuditEntry::act, "what was asked")
+          .field("what", &AuditEntry::what, "what was acted on, by ids", {.sparse = true})
           .field("whose", &AuditEntry::whose, "in which scope", {.sparse = true})
           .field("outcome", &AuditEntry::outcome, "done, or what was wrong");
   return made;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "text/record.h"
 #include "weft/time.h"
@@ -11,11 +12,13 @@ namespace weft {
 /// One administrative act, or one caller turned away.
 struct AuditEntry {
   Time time;
-  std::string who;      ///< the key's name; "command" for a command on this machine; empty: nobody named themselves
+  std::string who;      ///< the key's name; "command" for a command on this machine, "mcp" for
+                        ///< a client of `weft mcp`; empty: nobody named themselves
   std::string from;     ///< the client's address; empty for a command
   std::string act;      ///< "erase", "weft key revoke", "refused"
   std::string whose;    ///< the scope, where there is one
   std::string outcome;  ///< "done", or the error's message
+  std::vector<std::string> what = {};  ///< what was acted on, by ids: "key k3x9abcd", "rule r12", "version 3"
 };
 WEFT_DESCRIBED(AuditEntry);
 

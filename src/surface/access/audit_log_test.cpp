@@ -14,7 +14,7 @@ namespace weft {
 namespace {
 
 AuditEntry entry(const std::string& act) {
-  return {{1'700'000'000'000, 0}, "ci", "127.0.0.1", act, "user:ann", "done"};
+  return {{1'700'000'000'000, 0}, "ci", "127.0.0.1", act, "user:ann", "done", {"rule r1"}};
 }
 
 std::vector<AuditEntry> read(const std::filesystem::path& file) {

@@ -14,11 +14,20 @@ struct Retried {
 struct RetriedAll {
   std::size_t retried = 0;
 };
+struct Life {
+  bool alive = true;
+};
+struct Readiness {
+  bool ready = false;
+  std::vector<Problem> problems;
+};
 
 }  // namespace
 
 WEFT_DESCRIBED(Retried);
 WEFT_DESCRIBED(RetriedAll);
+WEFT_DESCRIBED(Life);
+WEFT_DESCRIBED(Readiness);
 
 template <>
 const Record<Retried>& record<Retried>() {
@@ -31,6 +40,22 @@ template <>
 const Record<RetriedAll>& record<RetriedAll>() {
   static const auto made = Record<RetriedAll>("RetriedAll", "Jobs were put back.", RecordUse::kTold)
                                .field("retried", &RetriedAll::retried, "how many");
+  return made;
+}
+
+template <>
+const Record<Life>& record<Life>() {
+  static const auto made =
+      Record<Life>("Life", "The server answers.", RecordUse::kTold).field("alive", &Life::alive, "always true");
+  return made;
+}
+
+template <>
+const Record<Readiness>& record<Readiness>() {
+  static const auto made =
+      Record<Readiness>("Readiness", "Whether what is acknowledged can be kept.", RecordUse::kTold)
+          .field("ready", &Readiness::ready, "the store is open and takes writes, and so does the queue")
+          .field("problems", &Readiness::problems, "why not, each with what to do");
   return made;
 }
 
@@ -120,11 +145,41 @@ Operation health_operation() {
   return made;
 }
 
+// Asks nobody: whoever restarts what is dead must not do so because something is slow.
+Operation life_operation() {
+  Operation made = bare_operation("life", "GET /livez", "the server answers; to know whether it must be restarted",
+                                  Whose::kNobody, {});
+  made.answer = [](SchemaBook& book) { return record<Life>().schema(book); };
+  made.tells_of_nobody = true;
+  made.run = [](Engine&, const http::Request&, http::ResponseWriter& out) {
+    out.send(200, "application/json", to_json(Life{}));
+  };
+  return made;
+}
+
+Operation readiness_operation() {
+  Operation made = bare_operation("readiness", "GET /readyz",
+                                  "whether what is acknowledged can be kept; 503 where not, so that others are asked",
+                                  Whose::kNobody, {});
+  made.answer = [](SchemaBook& book) { return record<Readiness>().schema(book); };
+  made.also = {503};
+  made.tells_of_nobody = true;
+  made.run = [](Engine& engine, const http::Request&, http::ResponseWriter& out) {
+    Readiness told{true, engine.status().problems};
+    std::erase_if(told.problems, [](const Problem& one) { return !one.failing; });
+    told.ready = told.problems.empty();
+    out.send(told.ready ? 200 : 503, "application/json", to_json(told));
+  };
+  return made;
+}
+
 Operation metrics_operation() {
   Operation made = bare_operation("metrics", "GET /metrics", "counters as Prometheus reads them", Whose::kNobody, {});
   made.answer_type = "text/plain; version=0.0.4";
-  made.run = [](Engine& engine, const http::Request&, http::ResponseWriter& out) {
-    out.send(200, "text/plain; version=0.0.4", engine.upkeep().metrics_text());
+  made.run = [](Engine& engine, const http::Request& request, http::ResponseWriter& out) {
+    // Who may look at everything is not thereby told who everybody is.
+    const bool names = check_right(request.access, Right::kAdmin).ok() || engine.config().usage.names_for_readers;
+    out.send(200, "text/plain; version=0.0.4", engine.upkeep().metrics_text(names));
   };
   return made;
 }
@@ -169,9 +224,11 @@ std::vector<Operation> care_operations() {
       operation("retry_failed", "POST /v1/jobs/retry", "put all failed jobs back at once", kNobody, retry_failed),
       operation("retry", "POST /v1/jobs/{id}/retry", "put a failed job back", kNobody, retry),
       health_operation(),
+      life_operation(),
+      readiness_operation(),
       metrics_operation(),
   };
-  for (Operation& one : all) one.audited = one.id == "erase" || one.id == "erase_in_groups" || one.id == "export";
+  for (Operation& one : all) one.tells_no_text = one.id == "erase" || one.id == "erase_in_groups";
   return all;
 }
 

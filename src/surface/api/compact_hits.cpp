@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "model/suspect_item.h"
+#include "text/instruction_like.h"
 #include "text/words.h"
 
 namespace weft {
@@ -25,7 +27,8 @@ const Record<CompactHit>& record<CompactHit>() {
                                .field("date", &CompactHit::date, "the day when it happened")
                                .field("who", &CompactHit::who, "who said it", kSparse)
                                .field("text", &CompactHit::text, "what it says")
-                               .field("until", &CompactHit::until, "since that day it no longer holds", kSparse);
+                               .field("until", &CompactHit::until, "since that day it no longer holds", kSparse)
+                               .field("warning", &CompactHit::warning, "a caution", kSparse);
   return made;
 }
 
@@ -45,7 +48,8 @@ CompactResult compact_result(const SearchResult& result) {
     const std::string day = format_date(item.time);
     const bool over = item.event && item.event->valid_until;
     out.hits.push_back({short_id(item.id), day, item.who, text_without_day(item, day),
-                        over ? format_date(*item.event->valid_until) : std::string()});
+                        over ? format_date(*item.event->valid_until) : std::string(),
+                        std::string(is_suspect(item) ? suspect_remark(language_of(item.text)) : std::string_view())});
   }
   return out;
 }

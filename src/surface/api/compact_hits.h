@@ -7,9 +7,10 @@
 
 namespace weft {
 
-/// What a model needs of a hit: a short id, its day, who said it, what it says, and until when it held.
+/// What a model needs of a hit: a short id, its day, who said it, what it says, until when it held, and a warning where
+/// a tool said it and it reads as if it gave orders.
 struct CompactHit {
-  std::string id, date, who, text, until;
+  std::string id, date, who, text, until, warning;
 };
 
 /// What a model needs of a search's result; nothing empty, no scores:

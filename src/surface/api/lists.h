@@ -26,6 +26,8 @@ inline constexpr std::string_view kListName<StoredMessage> = "messages";
 template <>
 inline constexpr std::string_view kListName<JobInfo> = "jobs";
 template <>
+inline constexpr std::string_view kListName<UsageRow> = "usage";
+template <>
 inline constexpr std::string_view kListName<ProfileVersion> = "versions";
 template <>
 inline constexpr std::string_view kListName<ProfileSummary> = "profiles";

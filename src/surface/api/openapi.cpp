@@ -109,9 +109,10 @@ Value paths_of(SchemaBook& book) {
 
 Value error_schema() {
   const Value text = text_type();
-  const Value inner = ValueObject{{"type", "object"},
-                                  {"properties", ValueObject{{"code", text}, {"message", text}, {"hint", text}}},
-                                  {"required", ValueList{"code", "message", "hint"}}};
+  const Value inner =
+      ValueObject{{"type", "object"},
+                  {"properties", ValueObject{{"code", text}, {"message", text}, {"hint", text}, {"request_id", text}}},
+                  {"required", ValueList{"code", "message", "hint"}}};
   return ValueObject{{"type", "object"},
                      {"properties", ValueObject{{"error", inner}}},
                      {"required", ValueList{"error"}},

@@ -74,7 +74,7 @@ std::string Call::text(const std::string& name) const {
   return given == request.query.end() ? std::string() : given->second;
 }
 
-Result<Call> call_of(Engine& engine, const http::Request& request, const http::ResponseWriter& out, Whose whose) {
+Result<Call> call_of(Engine& engine, const http::Request& request, http::ResponseWriter& out, Whose whose) {
   if (whose == Whose::kNobody) {
     WEFT_TRY(auto nobody, Scope::private_of(UserId(engine.config().server.default_user)));
     return Call{engine, request, out, RequestContext{std::move(nobody), std::nullopt, out.cancel(), {}, false}};
@@ -129,9 +129,10 @@ Status check_no_body(const http::Request& request) {
 const std::vector<Operation>& operations() {
   static const std::vector<Operation> all = [] {
     std::vector<Operation> made;
-    for (auto* part : {session_operations, memory_operations, profile_operations, story_operations, care_operations,
-                       knowledge_operations, growth_operations, agent_operations, reflection_operations,
-                       skill_operations, adaptation_operations, watch_operations, research_operations}) {
+    for (auto* part :
+         {session_operations, memory_operations, profile_operations, story_operations, care_operations,
+          knowledge_operations, growth_operations, agent_operations, reflection_operations, skill_operations,
+          adaptation_operations, watch_operations, usage_operations, research_operations}) {
       auto some = part();
       std::move(some.begin(), some.end(), std::back_inserter(made));
     }

@@ -43,7 +43,7 @@ Parameter limit_parameter();
 struct Call {
   Engine& engine;
   const http::Request& request;
-  const http::ResponseWriter& out;
+  http::ResponseWriter& out;
   RequestContext context;
 
   const std::string& path(const std::string& name) const { return request.params.at(name); }
@@ -104,9 +104,9 @@ struct Operation {
   std::string method, path, summary;
   Whose whose = Whose::kScope;
   Right right = Right::kWrite;   ///< that a caller's key must have
-  bool audited = false;          ///< noted in the workspace's audit log, with who asked; what needs kAdmin always is
   bool tells_of_nobody =
       false;  ///< of what belongs to nobody: every key opens it, also one that is for some users only
+  bool tells_no_text = false;  ///< nothing that was said stands in its answer, which may outlive an erasure
   std::vector<Parameter> query;
   std::function<Value(SchemaBook&)> body;  ///< null: it takes none
   std::string body_type;
@@ -119,7 +119,7 @@ struct Operation {
 };
 
 /// Reads the names of a request. `kNobody` reads none.
-Result<Call> call_of(Engine& engine, const http::Request& request, const http::ResponseWriter& out, Whose whose);
+Result<Call> call_of(Engine& engine, const http::Request& request, http::ResponseWriter& out, Whose whose);
 
 /// An operation without a body. `line` is its method and path.
 Operation bare_operation(std::string id, std::string_view line, std::string summary, Whose whose,
@@ -189,5 +189,6 @@ std::vector<Operation> reflection_operations();
 std::vector<Operation> skill_operations();
 std::vector<Operation> adaptation_operations();
 std::vector<Operation> watch_operations();
+std::vector<Operation> usage_operations();
 
 }  // namespace weft

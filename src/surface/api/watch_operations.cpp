@@ -1,4 +1,6 @@
 // Looking on: conversations and how they were cut, prompts that were woven, what happens now.
+#include <optional>
+
 #include "model/scope_key.h"
 #include "model/watch_records.h"
 #include "surface/api/cursor.h"
@@ -47,9 +49,6 @@ const Record<TurnsPage>& record<TurnsPage>() {
 }
 
 namespace {
-
-// A client that is gone is noticed by a line that cannot be written; proxies close what is silent for a minute.
-constexpr std::chrono::seconds kHeartbeat{15};
 
 // "NEWEST LAST SESSION": see `SessionsPlace`.
 Result<SessionsPlace> sessions_place(const std::string& text) {
@@ -124,29 +123,36 @@ std::string event_text(const Happening& one) {
          "\n\n";
 }
 
+// What has happened so far goes as fast as the client takes it. Gives from where on the rest is to be told; nothing
+// where the client is gone.
+std::optional<std::uint64_t> send_past(const Watch& watch, std::uint64_t since, http::ResponseWriter& out) {
+  for (;;) {
+    const auto happened = watch.happenings(since);
+    if (!happened.ok() || happened->empty()) return since;
+    std::string text;
+    for (const Happening& one : *happened) text += event_text(one);
+    since = happened->back().id;
+    if (!out.write(text)) return std::nullopt;
+  }
+}
+
 void send_events(Engine& engine, const http::Request& request, http::ResponseWriter& out) {
   const auto call = call_of(engine, request, out, Whose::kScope);
   if (!call.ok()) return http::send_error(out, call.error());
   const Watch watch = engine.watch(call->context);
-  auto since = first_wanted(*call, watch);
+  const auto since = first_wanted(*call, watch);
   if (!since.ok()) return http::send_error(out, since.error());
   out.header("Cache-Control", "no-store");
-  if (!out.begin(200, "text/event-stream")) return;
+  const auto stream = out.stay_open({"text/event-stream", ": still here\n\n"});
+  if (!stream && !out.started())
+    return http::send_error(out, invalid_argument("events need a connection that stays open", "ask the server"));
   // The first bytes tell the client that it is connected, and from where on.
-  bool taken = out.write("id: " + std::to_string(*since) + "\n: looking on\n\n");
-  while (taken && !out.client_gone()) {
-    std::vector<Happening> happened;
-    const auto begun = std::chrono::steady_clock::now();
-    out.while_waiting(
-        [&] { happened = watch.happenings(*since, kHeartbeat, out.cancel()).value_or(std::vector<Happening>()); });
-    const bool silent = std::chrono::steady_clock::now() - begun >= kHeartbeat;
-    if (happened.empty() && !silent) break;  // nobody waits any more: the server stops
-    std::string text = happened.empty() ? ": still here\n\n" : "";
-    for (const Happening& one : happened) text += event_text(one);
-    if (!happened.empty()) *since = happened.back().id;
-    taken = out.write(text);
-  }
-  out.end();
+  if (!stream || !out.write("id: " + std::to_string(*since) + "\n: looking on\n\n")) return;
+  const auto next = send_past(watch, *since, out);
+  if (!next) return;
+  const auto number = watch.follow(*next, [stream](const Happening& one) { stream->offer(event_text(one)); });
+  if (!number.ok()) return stream->end();
+  stream->when_over([&engine, context = call->context, number = *number] { engine.watch(context).unfollow(number); });
 }
 
 Operation events_operation() {

@@ -1,9 +1,13 @@
 // weft backup, restore and export: what is kept leaves the workspace, and comes back.
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "engine/archive.h"
+#include "ports/files/file.h"
 #include "surface/api/lists.h"
 #include "surface/cli/backup_commands.h"
 #include "surface/cli/commands.h"
@@ -60,6 +64,8 @@ int export_memory(const Globals& globals, const std::string& file) {
         return {};
       });
     const auto path = globals.console->path(file);
+    // It holds all of somebody's memory: a new one is for its owner alone.
+    const FileHandle made(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
     std::ofstream out(path, std::ios::binary | std::ios::trunc);
     if (!out) return permission("cannot write " + path.string(), "name a file in a folder that may be written");
     std::size_t lines = 0;

@@ -1,13 +1,13 @@
 #include "surface/cli/cli.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <thread>
 
 #include "base/clock.h"
 #include "surface/access/audit_log.h"
+#include "surface/cli/audited_commands.h"
 #include "surface/cli/beside/client.h"
 #include "surface/cli/beside/socket.h"
 #include "surface/cli/command_line.h"
@@ -36,18 +36,11 @@ std::optional<int> hand_over(const Globals& globals, Place place, const std::vec
   }
 }
 
-// What somebody who looks after a workspace wants to find again.
-bool is_audited(const std::string& name) {
-  static constexpr std::array<std::string_view, 9> kNames = {"weft erase",   "weft backup",     "weft restore",
-                                                             "weft export",  "weft reembed",    "weft repair",
-                                                             "weft key add", "weft key revoke", "weft import archive"};
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
-}
-
 int run_audited(const CommandLine& line, const Globals& globals) {
   const int code = line.run();
   if (!is_audited(line.name())) return code;
-  AuditEntry entry{SystemClock().now(), "command", {}, line.name(), {}, code == kDone ? "done" : "failed"};
+  AuditEntry entry{SystemClock().now(), "command", {}, line.name(), {}, code == kDone ? "done" : "failed",
+                   acted_on(line)};
   if (const auto request = request_of(globals); request.ok()) entry.whose = request->scope.key().str();
   AuditLog(AuditLog::file_of(globals.console->path(globals.workspace))).note(entry);
   return code;

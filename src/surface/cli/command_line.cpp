@@ -7,6 +7,7 @@
 #include "base/edit_distance.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/research_command.h"
+#include "surface/cli/usage_command.h"
 
 namespace weft::cli {
 namespace {
@@ -108,6 +109,7 @@ CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and c
   add_cognitive(*this);
   add_queue(*this);
   add_care(*this);
+  add_usage(*this);
   add_surfaces(*this);
   add_evaluation(*this);
   add_knowledge(*this);
@@ -126,6 +128,19 @@ CommandLine::CommandLine() : app_(std::make_unique<CLI::App>("Weft: memory and c
 }
 
 CommandLine::~CommandLine() = default;
+
+std::vector<std::string> CommandLine::given(const std::string& argument) const {
+  const CLI::App& at = *reached(*app_);
+  const CLI::Option* option = at.get_parent() == nullptr ? nullptr : at.get_option_no_throw(argument);
+  return option == nullptr ? std::vector<std::string>() : option->results();
+}
+
+std::vector<std::string> CommandLine::given_options() const {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : reached(*app_)->get_options([](const CLI::Option* one) { return one->count() > 0; }))
+    for (const std::string& name : option->get_lnames()) names.push_back(name);
+  return names;
+}
 
 void CommandLine::add_globals() {
   app_->add_option("-w,--workspace", globals_.workspace, "folder that holds everything")->envname("WEFT_WORKSPACE");

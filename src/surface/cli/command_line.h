@@ -42,6 +42,11 @@ class CommandLine {
   const std::string& name() const { return name_; }
   int run() const { return run_(globals_); }
   Globals& globals() { return globals_; }
+  const Globals& globals() const { return globals_; }
+  /// What an argument ("id") or an option ("--model") of the command was given; empty: nothing, or it has none.
+  std::vector<std::string> given(const std::string& argument) const;
+  /// The long names of the command's own options that were given.
+  std::vector<std::string> given_options() const;
 
   /// For the tables of commands: `command` runs this, there.
   void on(CLI::App* command, Place place, Run run);

@@ -222,7 +222,7 @@ int calibrate(const Globals& globals, const CalibrateOptions& options);
 
 struct FitOptions {
   std::vector<std::string> files, check, keep_out, talks, uncut;
-  std::string output, vectors, data;
+  std::string output, vectors, data, weighings;
   std::size_t thin = 1, questions = 100;
 };
 
@@ -240,6 +240,10 @@ int fit_segment(const Globals& globals, const FitOptions& options);
 /// Fits the weights by which sentences are known for standing wishes, and writes the source file that ships.
 int fit_wishes(const Globals& globals, const FitOptions& options);
 int fit_skills(const Globals& globals, const FitOptions& options);
+
+/// Fits what a chat model that weighs answers counts beside the ranking of skills, prints what it does on skills that
+/// it has not seen, and writes the source file that ships.
+int fit_choice(const Globals& globals, const FitOptions& options);
 
 /// Fits the weights by which sentences are known for facts of their speaker, prints what they do on families they have
 /// not seen, and writes the source file that ships.

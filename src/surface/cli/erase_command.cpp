@@ -63,6 +63,7 @@ Status tell_traces(Engine& engine, const Globals& globals, const std::string& id
 
 Status run_erase(Engine& engine, const RequestContext& request, const Globals& globals, const EraseRequest& what) {
   WEFT_TRY(const auto receipt, engine.memory(request).erase(what));
+  globals.made->push_back("receipt " + receipt.id);
   WEFT_CHECK(drain(globals, engine, kDrainPatience));
   if (globals.json) {
     globals.console->line(to_json(receipt));
@@ -81,6 +82,7 @@ Status tell_of_groups(Engine& engine, const RequestContext& request, const Globa
   if (request.scope.is_group()) return {};
   if (forget) {
     WEFT_TRY(const auto receipts, engine.memory(request).erase_in_groups());
+    for (const EraseReceipt& receipt : receipts) globals.made->push_back("receipt " + receipt.id);
     for (const EraseReceipt& receipt : receipts)
       globals.console->line(globals.json ? to_json(receipt) : "erased in a group: receipt " + receipt.id);
     return drain(globals, engine, kDrainPatience);

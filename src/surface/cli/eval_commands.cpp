@@ -5,6 +5,7 @@
 #include "eval/absolutize.h"
 #include "eval/bench.h"
 #include "eval/calibrate.h"
+#include "eval/choice_fit.h"
 #include "eval/drift_reduce.h"
 #include "eval/evolution.h"
 #include "eval/fact_fit.h"
@@ -24,6 +25,7 @@
 #include "eval/tool_fit.h"
 #include "eval/tools.h"
 #include "eval/vector_file.h"
+#include "eval/weighed_tasks.h"
 #include "eval/wish_fit.h"
 #include "eval/write_gate.h"
 #include "ports/files/file.h"
@@ -34,6 +36,7 @@ namespace weft::cli {
 namespace {
 
 constexpr std::chrono::seconds kModelPatience{60};
+constexpr std::chrono::hours kLikenessPatience{1};
 
 // The models without a workspace: evaluation keeps nothing.
 Result<std::unique_ptr<ModelSet>> load_models(const Config& config) {
@@ -80,6 +83,24 @@ Status run_fit_skills(const Globals& globals, const Config& config, const FitOpt
   WEFT_TRY(const auto kept, open_vectors(options, embedder));
   WEFT_TRY(const SkillSet set, read_skill_sets(options.files));
   WEFT_TRY(const auto fitted, weft::fit_skills(set, *embedder, *models->similarity()));
+  if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
+  globals.console->line(to_json(fitted));
+  return {};
+}
+
+Status run_fit_choice(const Globals& globals, const Config& config, const FitOptions& options) {
+  WEFT_TRY(const auto models, load_models(config));
+  ChatModel* model = models->chat("fast");
+  if (model == nullptr || !model->weighs_answers())
+    return invalid_argument("no chat model is configured that could weigh skills",
+                            "weft.toml names a local one under [models.NAME], and as fast under [roles]");
+  Embedder* embedder = models->embedder();
+  if (embedder == nullptr) return unavailable("fit: no embedder", "`weft doctor` says why");
+  WEFT_TRY(const auto kept, open_vectors(options, embedder));
+  WEFT_TRY(const SkillSet set, read_skill_sets(options.files));
+  const VectorLikeness likeness(*embedder, models->similarity(), kLikenessPatience);
+  WEFT_TRY(const auto tasks, weigh_tasks(set, likeness, *model, options.weighings));
+  WEFT_TRY(const auto fitted, weft::fit_choice(tasks));
   if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
   globals.console->line(to_json(fitted));
   return {};
@@ -345,6 +366,10 @@ int fit_recall(const Globals& globals, const FitOptions& options) {
 
 int fit_wishes(const Globals& globals, const FitOptions& options) {
   return with_config(globals, [&](const Config& config) { return run_fit_wishes(globals, config, options); });
+}
+
+int fit_choice(const Globals& globals, const FitOptions& options) {
+  return with_config(globals, [&](const Config& config) { return run_fit_choice(globals, config, options); });
 }
 
 int fit_skills(const Globals& globals, const FitOptions& options) {

@@ -37,14 +37,18 @@ void add_fitting(CommandLine& line) {
   tools->add_option("--thin", asked->thin, "fit on every so manyth request");
   auto* skills = fit->add_subcommand("skills", "by which skills are chosen for a task");
   skills->add_option("files", asked->files, "as for eval skills; the tasks that are not held count")->required();
+  auto* choice = fit->add_subcommand("choice", "what the chat model of the role 'fast' counts where skills are chosen");
+  choice->add_option("files", asked->files, "as for fit skills")->required();
+  choice->add_option("--weighings", asked->weighings, "file that keeps what the model said for further runs");
   for (auto* one : {recall, known})
     one->add_option("--keep-out", asked->keep_out, "sets that are measured and not fitted on");
-  for (auto* one : {segment, facts, recall, known, tools, skills})
+  for (auto* one : {segment, facts, recall, known, tools, skills, choice})
     one->add_option("--vectors", asked->vectors, "file that keeps the vectors of all texts for further runs");
-  for (auto* one : {segment, wishes, facts, recall, known, tools, skills})
+  for (auto* one : {segment, wishes, facts, recall, known, tools, skills, choice})
     one->add_option("-o,--output", asked->output, "file of weights/ to write; default: none");
   line.on(known, Place::kAnywhere, [asked](const Globals& globals) { return fit_known(globals, *asked); });
   line.on(skills, Place::kAnywhere, [asked](const Globals& globals) { return fit_skills(globals, *asked); });
+  line.on(choice, Place::kAnywhere, [asked](const Globals& globals) { return fit_choice(globals, *asked); });
   line.on(tools, Place::kAnywhere, [asked](const Globals& globals) { return fit_tools(globals, *asked); });
   line.on(segment, Place::kAnywhere, [asked](const Globals& globals) { return fit_segment(globals, *asked); });
   line.on(facts, Place::kAnywhere, [asked](const Globals& globals) { return fit_facts(globals, *asked); });

@@ -26,6 +26,8 @@ struct Globals {
   bool json = false;
   bool owner_named = false;       ///< --user or --group was given
   Console* console = nullptr;     ///< never null when a command runs; the caller's
+  /// Ids that came of the command, for the audit log: "key k3x9abcd", "receipt 7f01…". Shared by copies.
+  std::shared_ptr<std::vector<std::string>> made = std::make_shared<std::vector<std::string>>();
   EngineImpl* serving = nullptr;  ///< the engine of the server that does this command's work; null: opened for it
   /// Gives the whole command to the server that holds the workspace, and its exit code; nothing where there is none.
   std::function<std::optional<int>()> hand_over = {};

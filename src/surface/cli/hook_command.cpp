@@ -13,11 +13,16 @@ namespace {
 // Claude Code goes on where a hook fails with 1, and stops where it fails with 2: memory is never a reason to stop.
 int never_blocking(int code) { return code == kDone ? kDone : kFailed; }
 
-int hook(const Globals& globals) {
+int hook(const Globals& globals, const HookLimits& limits) {
+  constexpr std::size_t kLeast = 200, kMost = 100'000;
+  if (limits.known_bytes < kLeast || limits.known_bytes > kMost)
+    return never_blocking(report(globals, invalid_argument("--known-bytes is " + std::to_string(limits.known_bytes) +
+                                                               "; it goes from 200 to 100000",
+                                                           "mend the command of the hook in Claude Code's settings")));
   return never_blocking(with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
     WEFT_TRY(const std::string given, globals.console->read_all());
     WEFT_TRY(const HookCall call, read_hook_call(given));
-    WEFT_TRY(const std::string answer, answer_hook(engine, request, call));
+    WEFT_TRY(const std::string answer, answer_hook(engine, request, call, limits));
     if (!answer.empty()) globals.console->line(answer);
     return {};
   }));
@@ -55,7 +60,10 @@ void add_hooks(CommandLine& line) {
   auto* command = line.app().add_subcommand(
       "hook", "for the hooks of Claude Code: takes what a hook is given on stdin, gives memories, keeps what is said");
   command->require_subcommand(0, 1);
-  line.on(command, Place::kWorkspace, hook);
+  auto limits = std::make_shared<HookLimits>();
+  command->add_option("--known-bytes", limits->known_bytes,
+                      "as a session begins: bytes of profile, MEMORY.md and last day, each at most; 6000 if left out");
+  line.on(command, Place::kWorkspace, [limits](const Globals& globals) { return hook(globals, *limits); });
   auto install_options = std::make_shared<HookInstall>();
   auto* installing = command->add_subcommand("install", "write it into Claude Code's settings.json");
   installing->add_flag("--project", install_options->project,

@@ -39,6 +39,7 @@ Status stage(const Globals& globals, const RequestContext& request, const Import
     return imports.stage(text, options.file, request.scope, options.of);
   };
   WEFT_TRY(const StagedImport made, staged());
+  globals.made->push_back("import " + made.id);
   print(globals, made);
   if (!globals.json && made.stage == "staged")
     globals.console->print("nothing is remembered yet: look with `weft import show %s`, then `weft import accept %s`\n",

@@ -2,7 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/clock.h"
-#include "ports/files/file.h"
+#include "ports/files/private_folder.h"
 #include "surface/access/key_ring.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
@@ -27,11 +27,12 @@ std::string opened_by(const ApiKey& key) {
 Status add_key(const Globals& globals, const KeyOptions& options) {
   const auto right = enum_of<Right>(options.right);
   if (!right) return invalid_argument("there is no right \"" + options.right + "\"", "use one of: read, write, admin");
-  WEFT_CHECK(make_folder(workspace_of(globals)));
+  WEFT_CHECK(make_private_folder(workspace_of(globals)));
   KeyRing keys(KeyRing::file_of(workspace_of(globals)));
   ApiKey about;
   about.name = options.name, about.right = *right, about.users = options.users, about.groups = options.groups;
   WEFT_TRY(const NewKey made, keys.add(std::move(about), SystemClock().now()));
+  globals.made->push_back("key " + made.kept.id);
   if (globals.json) {
     globals.console->line(
         to_json(Value(ValueObject{{"name", made.kept.name}, {"id", made.kept.id}, {"key", made.key}})));
@@ -48,7 +49,7 @@ Status list_keys(const Globals& globals) {
   if (all.empty() && !globals.json) globals.console->line("no keys yet; `weft key add NAME` makes one");
   for (const ApiKey& key : all) {
     if (globals.json) {
-      globals.console->line(to_json(key));
+      globals.console->line(to_json(listed(key)));
       continue;
     }
     globals.console->print("%-20s %-10s %-6s %-25s %s\n", key.name.c_str(), key.id.c_str(),
@@ -60,7 +61,9 @@ Status list_keys(const Globals& globals) {
 
 Status revoke_key(const Globals& globals, const std::string& name) {
   WEFT_TRY(const ApiKey gone, KeyRing(KeyRing::file_of(workspace_of(globals))).revoke(name));
-  globals.console->line(globals.json ? to_json(gone) : "revoked " + gone.name + "; a running server refuses it now");
+  globals.made->push_back("key " + gone.id);
+  globals.console->line(globals.json ? to_json(listed(gone))
+                                     : "revoked " + gone.name + "; a running server refuses it now");
   return {};
 }
 

@@ -17,11 +17,12 @@ constexpr std::chrono::seconds kGrace{2};  // for commands of others when this o
 constexpr const char* kToolsHelp = "tools that are offered: few, all, or names with commas between";
 
 mcp::StdioOptions options_of(const Globals& globals, const RequestContext& request, const std::string& tools,
-                             const Config& config) {
+                             const Config& config, const AuditLog& audit) {
   return {request,
           SessionId(globals.session == "default" ? "mcp" : globals.session),
           tools,
-          {static_cast<std::size_t>(config.server.max_body_bytes), static_cast<std::size_t>(config.limits.max_depth)}};
+          {static_cast<std::size_t>(config.server.max_body_bytes), static_cast<std::size_t>(config.limits.max_depth)},
+          {Access{"mcp"}, {}, &audit}};
 }
 
 // Reads until the input ends. Gives whether the server that does this command's work ends instead.
@@ -46,7 +47,8 @@ int mcp(const Globals& globals, const std::string& tools) {
     const auto commands = globals.serving == nullptr ? serve_commands(engine) : nullptr;
     weft::mcp::Protocol protocol(engine);
     Console& console = *globals.console;
-    weft::mcp::StdioServer server(protocol, options_of(globals, request, tools, engine.config()),
+    const AuditLog audit(AuditLog::file_of(engine.config().workspace));
+    weft::mcp::StdioServer server(protocol, options_of(globals, request, tools, engine.config(), audit),
                                   [&console](const std::string& message) { console.line(message); });
     const auto served = serve_input(console, server);
     server.end();

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "ports/files/file.h"
+#include "ports/files/private_folder.h"
 #include "surface/api/bodies.h"
 #include "surface/api/lists.h"
 #include "surface/cli/commands.h"
@@ -113,7 +114,7 @@ Result<SearchBody> body_of(const SearchOptions& options) {
 int init(const Globals& globals) {
   const auto shown = std::filesystem::path(globals.workspace) / "weft.toml";
   const auto path = globals.console->path(shown);
-  if (auto made = make_folder(path.parent_path()); !made.ok()) return report(globals, made.error());
+  if (auto made = make_private_folder(path.parent_path()); !made.ok()) return report(globals, made.error());
   if (!std::filesystem::exists(path)) {
     if (auto written = write_file(path, kFirstConfig, true); !written.ok()) return report(globals, written.error());
   }

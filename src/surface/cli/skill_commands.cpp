@@ -68,6 +68,7 @@ Status teach(const Growth& growth, const Globals& globals, const SkillOptions& o
   lesson.name = options.name;
   if (options.everybody) lesson.owner = "workspace";
   WEFT_TRY(const Skill skill, growth.teach_skill(lesson));
+  globals.made->push_back("skill " + skill.skill_id);
   return show(globals, skill);
 }
 
@@ -75,6 +76,7 @@ Status import_folder(const Growth& growth, const Globals& globals, const SkillOp
   WEFT_TRY(SkillFolder folder, read_skill_folder(disk(), globals.console->path(options.folder)));
   if (options.everybody) folder.owner = "workspace";
   WEFT_TRY(const Skill skill, growth.import_skill(folder));
+  globals.made->push_back("skill " + skill.skill_id);
   return show(globals, skill);
 }
 

@@ -6,6 +6,8 @@
 #include <array>
 #include <map>
 
+#include "engine/embedder_file.h"
+
 namespace weft::doctor {
 namespace {
 
@@ -89,7 +91,7 @@ void look_at_models(Engine& engine, Report& report) {
                 "look again with more --patience; until then words alone are searched");
   else
     report.look("embedder", status.embedder_state, status.embedder,
-                "run `make setup`, or set embedding.path; until then words alone are searched");
+                embedder_advice() + "; until then words alone are searched");
   if (!status.next_embedder.empty())
     report.ok("embedder",
               fmt::format("is changing to {}: {} of {} items, {}", status.next_embedder, status.next_done,

@@ -8,6 +8,7 @@
 #include "base/deadline.h"
 #include "ports/files/disk_trial.h"
 #include "ports/files/lock_state.h"
+#include "surface/hook/hook_settings.h"
 #include "text/time_zone.h"
 
 namespace weft::doctor {
@@ -49,7 +50,34 @@ void look_at_flush(const fs::path& workspace, Report& report) {
   report.ok("flush", told, workspace.string());
 }
 
+// Whether another user of the machine can get into a folder: folders above it may keep them out.
+bool is_open_to_others(const fs::path& folder) {
+  std::error_code code;
+  const fs::perms rights = fs::status(folder, code).permissions();
+  bool group = !code && (rights & fs::perms::group_all) != fs::perms::none;
+  bool others = !code && (rights & fs::perms::others_all) != fs::perms::none;
+  const fs::path whole = fs::canonical(folder, code);
+  for (fs::path above = whole.parent_path(); group || others; above = above.parent_path()) {
+    const fs::perms way = fs::status(above, code).permissions();
+    group = group && (way & fs::perms::group_exec) != fs::perms::none;
+    others = others && (way & fs::perms::others_exec) != fs::perms::none;
+    if (!above.has_relative_path()) break;
+  }
+  return group || others;
+}
+
+// A workspace of an earlier version, or one that somebody made by hand.
+bool look_at_others(const fs::path& workspace, Report& report) {
+  if (!is_open_to_others(workspace)) return true;
+  std::error_code code;
+  const std::string path = fs::absolute(workspace, code).string();
+  report.look("rights", "the workspace is open to other users of this machine, and it holds all that is remembered",
+              path, "chmod -R go-rwx " + shell_word(path));
+  return false;
+}
+
 void look_at_rights(const fs::path& workspace, Report& report) {
+  const bool closed = look_at_others(workspace, report);
   struct Told {
     WrongRights::Kind kind;
     Grade grade;
@@ -76,7 +104,7 @@ void look_at_rights(const fs::path& workspace, Report& report) {
       report.findings.push_back(
           {"rights", told.grade, fmt::format("{} files or folders {}", count, told.what), named, told.advice});
   }
-  if (found.empty()) report.ok("rights", "all files may be read and written, secrets by their owner alone");
+  if (found.empty() && closed) report.ok("rights", "all files may be read and written, by their owner alone");
 }
 
 }  // namespace

@@ -21,11 +21,11 @@ std::string key_in(const std::string& variable) {
   return value == nullptr ? std::string() : value;
 }
 
-void look_at_file(const std::string& what, const std::string& path, const std::string& otherwise, Report& report) {
+void look_at_file(const std::string& what, const std::string& path, const std::string& advice,
+                  const std::string& otherwise, Report& report) {
   const auto file = llama::look_at_model_file(path);
   if (!file.ok()) {
-    report.look("model", what + ": " + file.error().message, path,
-                "`make setup` brings the models that ship, or name another file; until then " + otherwise);
+    report.look("model", what + ": " + file.error().message, path, advice + "; until then " + otherwise);
     return;
   }
   report.ok(
@@ -82,13 +82,14 @@ void ask(const Other& other, HttpClient& client, std::chrono::milliseconds patie
 void look_at_model_files(const Config& config, Report& report) {
   const bool endpoint = !config.cognitive_embedding.api_url.empty();
   if (config.embedding.provider == EmbeddingProvider::kLocal && !endpoint)
-    look_at_file("embedder " + embedder_name(config), embedder_file(config), "words alone are searched", report);
+    look_at_file("embedder " + embedder_name(config), embedder_file(config), embedder_advice(),
+                 "words alone are searched", report);
   std::set<std::string> used;
   for (const auto& [role, name] : config.roles) used.insert(name);
   for (const auto& [name, model] : config.models) {
     if (model.provider != ModelProvider::kLocal) continue;
     const std::string path = model.path.empty() ? model_folder(config) + "/" + model.model + ".gguf" : model.path;
-    look_at_file("models." + name, path,
+    look_at_file("models." + name, path, "put its file there, or name another one with models." + name + ".path",
                  used.contains(name) ? "its roles go the way without a model" : "nothing, since it has no role",
                  report);
   }

@@ -5,10 +5,11 @@
 
 #include <fmt/format.h>
 
+#include "base/log.h"
 #include "base/strings.h"
+#include "flow/context/told_file.h"
 #include "ports/files/file.h"
 #include "text/json.h"
-#include "text/utf8.h"
 
 namespace weft {
 namespace {
@@ -17,7 +18,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostBytes = 16 * 1024 * 1024;      // of a call
 constexpr std::size_t kMostTranscript = 256 * 1024 * 1024;
-constexpr std::size_t kMostKnown = 6000;                  // bytes of each text that a session begins with
 constexpr std::chrono::milliseconds kPatience{400};       // somebody waits to see an answer
 
 SessionId session_of(const HookCall& call) { return SessionId("claude-code:" + call.session); }
@@ -31,20 +31,31 @@ std::string added_context(const HookCall& call, const std::string& text) {
   return write_json(Json{{"hookSpecificOutput", {{"hookEventName", call.event}, {"additionalContext", text}}}});
 }
 
-void add_section(std::string& text, std::string_view title, std::string_view body) {
-  if (trimmed(body).empty()) return;
-  text +=
-      fmt::format("{}<{}>\n{}\n</{}>", text.empty() ? "" : "\n", title, trimmed(cut_bytes(body, kMostKnown)), title);
+void add_block(std::string& text, std::string_view block) {
+  if (!block.empty()) text += (text.empty() ? "" : "\n") + std::string(block);
 }
 
 // What is known before anything was asked: whoever begins to work should not have to ask for it.
-Result<std::string> what_is_known(const Engine& engine, const RequestContext& request) {
+Result<std::string> what_is_known(const Engine& engine, const RequestContext& request, std::size_t most_bytes) {
   std::string text;
-  if (const auto profile = engine.profiles(request).read(); profile.ok()) add_section(text, "profile", profile->body);
-  if (const auto file = engine.memory(request).knowledge(); file.ok()) add_section(text, "memory", file->text);
+  std::size_t suspects = 0;
+  if (const auto profile = engine.profiles(request).read(); profile.ok())
+    add_block(text, tell_profile(profile->entity.str(), profile->body, most_bytes));
+  if (const auto file = engine.memory(request).knowledge(); file.ok()) {
+    const ToldFile told = tell_knowledge(file->text, most_bytes);
+    suspects += told.suspects;
+    add_block(text, told.text);
+  }
   WEFT_TRY(const auto days, engine.memory(request).days());
-  if (!days.empty())
-    if (const auto day = engine.memory(request).day(days.back()); day.ok()) add_section(text, "last_day", day->text);
+  const auto day = days.empty() ? Result<Day>(Day{}) : engine.memory(request).day(days.back());
+  if (day.ok()) {
+    const ToldFile told = tell_day(day->date, day->text, most_bytes);
+    suspects += told.suspects;
+    add_block(text, told.text);
+  }
+  if (suspects > 0)
+    log_warning("hook.suspect",
+                fmt::format("{} lines read as if they gave orders and are announced as such", suspects));
   return text;
 }
 
@@ -134,9 +145,10 @@ std::vector<Message> messages_in_transcript(std::string_view lines) {
   return all;
 }
 
-Result<std::string> answer_hook(const Engine& engine, const RequestContext& request, const HookCall& call) {
+Result<std::string> answer_hook(const Engine& engine, const RequestContext& request, const HookCall& call,
+                                const HookLimits& limits) {
   if (call.event == "SessionStart") {
-    WEFT_TRY(const std::string known, what_is_known(engine, request));
+    WEFT_TRY(const std::string known, what_is_known(engine, request, limits.known_bytes));
     return added_context(call, known);
   }
   if (call.event == "UserPromptSubmit") {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -16,18 +17,25 @@ struct HookCall {
   std::string prompt;  ///< what the user has just submitted
 };
 
+/// How much a hook gives.
+struct HookLimits {
+  std::size_t known_bytes = 6000;  ///< of each of profile, MEMORY.md and last day, as a session begins
+};
+
 /// Reads it. kInvalidArgument where it is no such object.
 Result<HookCall> read_hook_call(std::string_view json);
 
 /// What a hook does: before the model is called it gives memories, when a turn is over it takes the conversation in.
 ///
-///   SessionStart      gives what is known of the user, what stands in MEMORY.md and what was done of late
+///   SessionStart      gives what is known of the user, what stands in MEMORY.md and what was done of late, fenced as
+///                     quoted (see flow/context/told_file.h)
 ///   UserPromptSubmit  gives what is remembered that the prompt needs, and takes the prompt in
 ///   Stop, SubagentStop, PreCompact, SessionEnd
 ///                     take in what the transcript has that is new; the last two close the open topic
 ///
 /// Gives the JSON that the client reads, or an empty text where there is nothing to say; other events do nothing.
-Result<std::string> answer_hook(const Engine& engine, const RequestContext& request, const HookCall& call);
+Result<std::string> answer_hook(const Engine& engine, const RequestContext& request, const HookCall& call,
+                                const HookLimits& limits = {});
 
 /// The messages of a transcript of Claude Code, oldest first: of the user and the model, with calls and outputs of
 /// tools. Lines of other kinds, of sub-agents and ones that cannot be read (such as a last one half written) are left

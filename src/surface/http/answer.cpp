@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/ascii.h"
+#include "surface/http/errors.h"
 
 namespace weft::http {
 namespace {
@@ -87,6 +88,20 @@ void Answer::end() {
   close(Outbox::End::kDone);
 }
 
+std::shared_ptr<OpenStream> Answer::stay_open(Listening how) {
+  if (started_ || host_.listeners == nullptr) return nullptr;
+  if (const auto refusal = host_.take_place()) {
+    for (const auto& [name, value] : refusal->headers) header(name, value);
+    send(refusal->status, "application/json", error_json(refusal->error));
+    return nullptr;
+  }
+  begin(200, how.content_type);
+  stays_ = true;
+  auto stream = host_.listeners->add({outbox_, terms_.chunked && !terms_.head_only, wake_, host_.cut}, std::move(how));
+  if (terms_.head_only) stream->end();
+  return stream;
+}
+
 void Answer::while_waiting(const std::function<void()>& wait) {
   if (pool_ == nullptr || waiting_) return wait();  // a write within a wait gives up its place only once
   waiting_ = true;
@@ -94,7 +109,8 @@ void Answer::while_waiting(const std::function<void()>& wait) {
   waiting_ = false;
 }
 
-void Answer::finish(std::string_view error_body) {
+void Answer::finish(std::string_view error_body, bool failed) {
+  if (stays_ && !failed) return;
   if (!started_) send(500, "application/json", error_body);
   if (!ended_) close(Outbox::End::kAborted);
   ended_ = true;

@@ -7,8 +7,10 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "base/request_mark.h"
 #include "surface/http/answer.h"
 #include "surface/http/errors.h"
+#include "surface/http/host_header.h"
 #include "surface/http/request_of.h"
 
 namespace weft::http {
@@ -19,9 +21,27 @@ namespace bh = boost::beast::http;
 
 namespace {
 
-constexpr std::size_t kReadAhead = 64 * 1024;
+constexpr std::size_t kReadAhead = 64 * 1024, kReadAtOnce = 4096;
 constexpr std::size_t kMostDiscarded = 64 * 1024 * 1024;
 constexpr std::chrono::seconds kLinger(5);
+
+// A handler may be at work when its connection is no more.
+StreamHost stream_host(ServerState& server, const std::weak_ptr<Connection>& connection) {
+  return {[&server, connection]() -> std::optional<Refusal> {
+            const auto alive = connection.lock();
+            return alive ? server.places.listen(alive.get()) : std::nullopt;
+          },
+          [connection] {
+            if (const auto alive = connection.lock()) alive->kill();
+          },
+          server.listeners.get()};
+}
+
+// The client's own where it names one that can be told.
+std::string id_of(const Request& head) {
+  const auto given = head.header("x-request-id");
+  return is_request_id(given) ? std::string(given) : new_request_id();
+}
 
 }  // namespace
 
@@ -36,17 +56,27 @@ void Connection::start() {
   ErrorCode ignored;
   stream_.socket().set_option(asio::ip::tcp::no_delay(true), ignored);
   asio::dispatch(stream_.get_executor(), [self = shared_from_this()] {
-    if (self->stream_.encrypted()) return self->shake_hands();
-    self->read_head();
+    if (!self->stream_.encrypted()) return self->read_head();
+    self->stream_.expires_after(self->server_->options.header_timeout);
+    self->stream_.async_handshake([self](const ErrorCode& error) {
+      if (error) return self->close();
+      self->secured_ = true;
+      self->read_head();
+    });
   });
 }
 
-void Connection::shake_hands() {
-  stream_.expires_after(server_->options.read_timeout);
-  stream_.async_handshake([self = shared_from_this()](const ErrorCode& error) {
-    if (error) return self->close();
-    self->secured_ = true;
-    self->read_head();
+void Connection::turn_away() {
+  asio::dispatch(stream_.get_executor(), [self = shared_from_this()] {
+    // Nothing can be said before a handshake, which is more work than there is room for.
+    if (self->stream_.encrypted()) return self->close();
+    self->refuse(no_place());
+  });
+}
+
+void Connection::make_room() {
+  asio::post(stream_.get_executor(), [self = shared_from_this()] {
+    if (self->server_->places.has_to_leave(self.get())) self->close();
   });
 }
 
@@ -63,12 +93,25 @@ void Connection::kill() {
 
 // ---- reading ----
 
+// A connection may be silent between two requests for longer than within one.
+void Connection::wait_for_request() {
+  if (server_->draining) return close();
+  if (buffer_.size() > 0) return read_head();
+  stream_.expires_after(server_->options.keep_alive);
+  stream_.async_read_some(buffer_.prepare(kReadAtOnce),
+                          [self = shared_from_this()](const ErrorCode& error, std::size_t bytes) {
+                            if (error) return self->close();
+                            self->buffer_.commit(bytes);
+                            self->read_head();
+                          });
+}
+
 void Connection::read_head() {
   if (server_->draining) return close();
   parser_.emplace();
   parser_->header_limit(static_cast<std::uint32_t>(server_->options.max_header_bytes));
   parser_->body_limit(server_->options.max_body_bytes);
-  stream_.expires_after(server_->options.read_timeout);
+  stream_.expires_after(server_->options.header_timeout);
   bh::async_read_header(stream_, buffer_, *parser_,
                         [self = shared_from_this()](const ErrorCode& error, std::size_t) { self->on_head(error); });
 }
@@ -86,11 +129,19 @@ void Connection::on_head(const ErrorCode& error) {
 
 bool Connection::admit() {
   head_ = request_of(parser_->get());
+  head_.id = id_of(head_);
   ErrorCode unknown;
   const auto client = stream_.socket().remote_endpoint(unknown);
   if (!unknown) head_.client = client.address().to_string();
-  if (!server_->options.admit) return true;
-  const auto refusal = server_->options.admit(head_);
+  head_.caller = "from " + head_.client;
+  auto refusal = check_host(head_, parser_->get().version() >= 11);
+  if (!refusal && server_->options.admit) refusal = server_->options.admit(head_);
+  if (!refusal) {
+    const bool administrator = !head_.access.name.empty() && head_.access.right == Right::kAdmin;
+    auto seat = server_->places.serve(this, {head_.caller, head_.vital, administrator});
+    if (seat.once) keep_alive_ = false;
+    refusal = std::move(seat.refusal);
+  }
   if (refusal) refuse(*refusal);
   return !refusal;
 }
@@ -104,7 +155,11 @@ void Connection::send_continue() {
 }
 
 void Connection::read_body() {
-  if (parser_->is_done()) return on_body();
+  if (parser_->is_done()) {
+    auto request = std::move(head_);
+    request.body = std::move(parser_->get().body());
+    return answer(std::move(request));
+  }
   parser_->eager(true);
   // Anew for each piece: a slow client is not a dead one, until it has had its time.
   const auto left =
@@ -116,42 +171,44 @@ void Connection::read_body() {
   });
 }
 
-void Connection::on_body() {
-  auto request = std::move(head_);
-  request.body = std::move(parser_->get().body());
-  answer(std::move(request));
-}
-
 void Connection::refuse_read(const ErrorCode& error) {
   if (error == bh::error::body_limit) {
-    return refuse({413, too_large("the request's body is larger than " +
-                                      std::to_string(server_->options.max_body_bytes) + " bytes",
-                                  "send less, or raise server.max_body_bytes")});
+    return refuse(
+        {413,
+         too_large("the request's body is larger than " + std::to_string(server_->options.max_body_bytes) + " bytes",
+                   "send less, or raise server.max_body_bytes"),
+         {},
+         "too_large"});
   }
   if (error == bh::error::header_limit || error == bh::error::buffer_overflow) {
-    return refuse({431, too_large("the request's headers are too large")});
+    return refuse({431, too_large("the request's headers are too large"), {}, "headers_too_large"});
   }
   if (error == beast::error::timeout) {
     return close();  // the stream has closed the socket; nothing can be said any more
   }
   if (error.category() == make_error_code(bh::error::bad_method).category() && error != bh::error::end_of_stream &&
       error != bh::error::partial_message) {
-    return refuse({400, invalid_argument("this is not an HTTP request: " + error.message())});
+    return refuse({400, invalid_argument("this is not an HTTP request: " + error.message()), {}, "malformed"});
   }
   close();
 }
 
 /// Answers without having read the whole request, and ends the connection.
 void Connection::refuse(const Refusal& refusal) {
-  const auto request = request_of(parser_->get());
+  auto request = parser_ ? request_of(parser_->get()) : Request();
+  request.id = head_.id.empty() ? id_of(request) : head_.id;
+  request.access = head_.access;
+  const RequestMark mark(request.id);
   keep_alive_ = false;
   refusing_ = busy_ = true;
   outbox_ = std::make_shared<Outbox>(server_->options.max_unsent_bytes);
   Answer answer(outbox_, {.head_only = request.method == "HEAD", .keep_alive = false}, [] {}, nullptr);
   for (const auto& [name, value] : refusal.headers) answer.header(name, value);
-  answer.send(
-      refusal.status, "application/json",
-      speaks_openai(request.path) ? openai_error_json(refusal.status, refusal.error) : error_json(refusal.error));
+  answer.header("X-Request-Id", request.id);
+  const std::string body =
+      speaks_openai(request.path) ? openai_error_json(refusal.status, refusal.error) : error_json(refusal.error);
+  answer.send(refusal.status, "application/json", body);
+  if (server_->options.refused) server_->options.refused(request, refusal, body.size());
   pump();
 }
 
@@ -171,16 +228,23 @@ void Connection::answer(Request request) {
       if (const auto self = weak.lock()) self->pump();
     });
   };
-  server_->pool->submit([server = server_, outbox = outbox_, terms, wake, request = std::move(request)]() mutable {
-    Answer out(outbox, terms, wake, server->pool.get());
+  const WorkerPool::Whose whose{request.caller, request.vital};
+  auto work = [server = server_, outbox = outbox_, terms, wake, host = stream_host(*server_, weak_from_this()),
+               request = std::move(request)]() mutable {
+    Answer out(outbox, terms, wake, server->pool.get(), std::move(host));
+    const RequestMark mark(request.id);
+    out.header("X-Request-Id", request.id);
+    bool failed = false;
     try {
       if (!outbox->given_up()) server->handler(request, out);
     } catch (const std::exception& failure) {
+      failed = true;
       log_error("http.handler", request.method + " " + request.path + ": " + failure.what());
     }
     const auto error = internal("the request could not be answered");
-    out.finish(speaks_openai(request.path) ? openai_error_json(500, error) : error_json(error));
-  });
+    out.finish(speaks_openai(request.path) ? openai_error_json(500, error) : error_json(error), failed);
+  };
+  server_->pool->submit(std::move(work), whose);
 }
 
 void Connection::watch_client() {
@@ -189,7 +253,7 @@ void Connection::watch_client() {
   watching_ = true;
   stream_.expires_never();
   stream_.async_read_some(
-      buffer_.prepare(std::min<std::size_t>(room, 4096)),
+      buffer_.prepare(std::min(room, kReadAtOnce)),
       [self = shared_from_this()](const ErrorCode& error, std::size_t bytes) { self->on_watched(error, bytes); });
 }
 
@@ -200,7 +264,7 @@ void Connection::on_watched(const ErrorCode& error, std::size_t bytes) {
   if (closed_) return;
   if (resume_) {
     resume_ = false;
-    return read_head();
+    return wait_for_request();
   }
   if (!error) watch_client();
 }
@@ -235,9 +299,10 @@ void Connection::answered(Outbox::End end) {
   outbox_.reset();
   writing_ = {};
   written_ = 0;
+  server_->places.rest(this);
   if (refusing_) return linger();
   if (end == Outbox::End::kAborted || !keep_alive_ || server_->draining) return close();
-  if (!watching_) return read_head();
+  if (!watching_) return wait_for_request();
   resume_ = true;
   stream_.cancel();
 }

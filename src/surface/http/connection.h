@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "surface/http/answer.h"
 #include "surface/http/client_stream.h"
 #include "surface/http/outbox.h"
 #include "surface/http/server_state.h"
@@ -24,6 +25,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void start();
 
+  /// Instead of `start`: says that there is no place, and ends.
+  void turn_away();
+
+  /// Ends the connection if it still has to make room for another. From any thread.
+  void make_room();
+
   /// Ends the connection now if it waits for a request, else after the answer. From any thread.
   void drain();
 
@@ -34,13 +41,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
   using ErrorCode = boost::beast::error_code;
 
-  void shake_hands();
+  void wait_for_request();
   void read_head();
   void on_head(const ErrorCode& error);
   bool admit();
   void send_continue();
   void read_body();
-  void on_body();
   void refuse_read(const ErrorCode& error);
   void refuse(const Refusal& refusal);
 

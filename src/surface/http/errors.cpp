@@ -2,12 +2,19 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/request_mark.h"
+
 namespace weft::http {
 namespace {
 
 using nlohmann::ordered_json;
 
 std::string dump(const ordered_json& json) { return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace); }
+
+// By it the lines of the log are found that belong to the error.
+void name_request(ordered_json& error) {
+  if (auto request = RequestMark::current(); !request.empty()) error["request_id"] = std::move(request);
+}
 
 std::string_view openai_type(int status) {
   switch (status) {
@@ -40,16 +47,19 @@ int status_of(ErrorCode code) {
 }
 
 std::string error_json(const Error& error) {
-  return dump({{"error", {{"code", to_string(error.code)}, {"message", error.message}, {"hint", error.hint}}}});
+  ordered_json told = {{"code", to_string(error.code)}, {"message", error.message}, {"hint", error.hint}};
+  name_request(told);
+  return dump({{"error", std::move(told)}});
 }
 
 std::string openai_error_json(int status, const Error& error, std::string_view code) {
   const auto text = error.hint.empty() ? error.message : error.message + " (" + error.hint + ")";
-  return dump({{"error",
-                {{"message", text},
-                 {"type", openai_type(status)},
-                 {"param", nullptr},
-                 {"code", code.empty() ? to_string(error.code) : code}}}});
+  ordered_json told = {{"message", text},
+                       {"type", openai_type(status)},
+                       {"param", nullptr},
+                       {"code", code.empty() ? to_string(error.code) : code}};
+  name_request(told);
+  return dump({{"error", std::move(told)}});
 }
 
 void send_error(ResponseWriter& out, const Error& error) {

@@ -11,10 +11,11 @@ namespace weft::http {
 /// The HTTP status that a failure is answered with.
 int status_of(ErrorCode code);
 
-/// {"error":{"code","message","hint"}}
+/// {"error":{"code","message","hint"}}, with "request_id" where the thread works for a request, see `RequestMark`.
 std::string error_json(const Error& error);
 
-/// {"error":{"message","type","param","code"}}, as OpenAI's clients read it. `code` stands for the error's own name.
+/// {"error":{"message","type","param","code"}}, as OpenAI's clients read it, with "request_id" likewise. `code` stands
+/// for the error's own name.
 std::string openai_error_json(int status, const Error& error, std::string_view code = {});
 
 /// Sends the error with its status.

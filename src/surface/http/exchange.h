@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -28,9 +29,35 @@ struct Request {
   std::string body;
   std::string client;  ///< the address that it came from; empty where it came otherwise
   Access access;       ///< what its key allows
+  bool vital = false;  ///< of health or metrics: answered also where the server is full
+  std::string caller;  ///< who is counted for it: "key NAME", or "from ADDRESS" where no key was asked for
+  std::string id;  ///< by which log and answers name it: the client's (X-Request-Id), else one of the server's
 
   /// The header's value, or an empty view. `name` in lower case.
   std::string_view header(std::string_view name) const;
+};
+
+/// A streamed answer that goes on after its handler has returned: nobody waits for anything on it, whoever has
+/// something to tell offers it. All functions may be called from any thread.
+class OpenStream {
+ public:
+  virtual ~OpenStream() = default;
+
+  /// Hands on bytes without waiting. False when the client is gone; one that takes its bytes too slowly is cut off.
+  virtual bool offer(std::string_view bytes) = 0;
+
+  /// Ends it behind what was offered.
+  virtual void end() = 0;
+
+  /// `tell` is called once, when nothing more can be offered, or at once where that is so already. It may wait.
+  virtual void when_over(std::function<void()> tell) = 0;
+};
+
+/// How an answer goes on that only tells what happens.
+struct Listening {
+  std::string content_type;
+  std::string heartbeat;      ///< said where nothing else was said for a while
+  std::string farewell = {};  ///< the last words, where the server ends it
 };
 
 /// The way back to the client: either `send`, or `begin`, any number of `write` and `end`. Used from the handler's
@@ -55,6 +82,10 @@ class ResponseWriter {
 
   /// Ends a streamed answer.
   virtual void end() = 0;
+
+  /// Begins a streamed answer that goes on without this handler, and without a thread. The handler may still `write`,
+  /// and does not `end`. Null where that is refused, which then has been answered, or where there is no connection.
+  virtual std::shared_ptr<OpenStream> stay_open(Listening) { return nullptr; }
 
   /// Something has been sent.
   virtual bool started() const = 0;

@@ -14,7 +14,13 @@ constexpr std::size_t kNotedPerMinute = 60;
 
 // Pages and programs that hold nothing of anybody.
 bool is_open(std::string_view path) {
-  return path == "/healthz" || path == "/" || path == "/ui" || path.starts_with("/ui/");
+  return path == "/healthz" || path == "/livez" || path == "/readyz" || path == "/" || path == "/ui" ||
+         path.starts_with("/ui/");
+}
+
+// What those who look after the server ask, also where it is full.
+bool is_vital(std::string_view path) {
+  return path == "/healthz" || path == "/livez" || path == "/readyz" || path == "/metrics";
 }
 
 bool is_preflight(const Request& head) {
@@ -78,22 +84,28 @@ bool Guard::allowed_origin(std::string_view origin) const {
   return std::find(rules_.origins.begin(), rules_.origins.end(), origin) != rules_.origins.end();
 }
 
-std::optional<Refusal> Guard::refused(const Request& head, int status, Error error, Headers headers) {
+std::optional<Refusal> Guard::refused(const Request& head, Refusal refusal) {
   if (audit_ != nullptr && clock_ != nullptr && noted_.take({}).count() == 0)
-    audit_->note({clock_->now(), head.access.name, head.client, "refused", {}, error.message});
+    audit_->note({clock_->now(), head.access.name, head.client, "refused", {}, refusal.error.message, {}});
   if (const auto origin = head.header("origin"); allowed_origin(origin))
-    headers.emplace_back("access-control-allow-origin", origin);
-  return Refusal{status, std::move(error), std::move(headers)};
+    refusal.headers.emplace_back("access-control-allow-origin", origin);
+  return refusal;
 }
 
 std::optional<Refusal> Guard::check_browser(const Request& head, bool keyed) const {
   const auto host = head.header("host"), origin = head.header("origin");
   if (is_foreign(origin, host) && !allowed_origin(origin))
     return Refusal{
-        403, permission("requests from pages of other sites are refused", "server.origins names those that may ask")};
+        403,
+        permission("requests from pages of other sites are refused", "server.origins names those that may ask"),
+        {},
+        "origin"};
   if (!keyed && rules_.loopback && !is_local_name(host))
-    return Refusal{403, permission("requests under the name " + std::string(host) + " are refused",
-                                   "use localhost or an address, or make a key with `weft key add NAME`")};
+    return Refusal{403,
+                   permission("requests under the name " + std::string(host) + " are refused",
+                              "use localhost or an address, or make a key with `weft key add NAME`"),
+                   {},
+                   "host"};
   return std::nullopt;
 }
 
@@ -115,22 +127,25 @@ Result<Access> Guard::access_of(Request& head) {
 
 std::optional<Refusal> Guard::admit(Request& head) {
   const bool keyed = !rules_.api_key.empty() || (keys_ != nullptr && keys_->guarded());
-  if (auto refusal = check_browser(head, keyed)) return refused(head, refusal->status, std::move(refusal->error));
+  if (auto refusal = check_browser(head, keyed)) return refused(head, std::move(*refusal));
   if (is_preflight(head) && allowed_origin(head.header("origin"))) return std::nullopt;
   const bool needs_key = keyed && !is_open(head.path);
   if (needs_key) {
     auto access = access_of(head);
-    if (!access.ok()) return refused(head, 401, access.error(), {{"www-authenticate", "Bearer"}});
+    if (!access.ok()) return refused(head, {401, access.error(), {{"www-authenticate", "Bearer"}}, "key"});
     head.access = std::move(access).value();
   }
-  const auto wait = limit_.take(needs_key ? "key " + head.access.name : "from " + head.client);
+  head.caller = needs_key ? "key " + head.access.name : "from " + head.client;
+  head.vital = is_vital(head.path);
+  const auto wait = limit_.take(head.caller);
   if (wait.count() == 0) return std::nullopt;
   const auto seconds = std::to_string((wait.count() + 999) / 1000);
   return refused(
-      head, 429,
-      unavailable("too many requests: " + std::to_string(rules_.requests_per_minute) + " a minute are allowed",
-                  "try again in " + seconds + " seconds, or raise server.requests_per_minute"),
-      {{"retry-after", seconds}});
+      head, {429,
+             unavailable("too many requests: " + std::to_string(rules_.requests_per_minute) + " a minute are allowed",
+                         "try again in " + seconds + " seconds, or raise server.requests_per_minute"),
+             {{"retry-after", seconds}},
+             "rate"});
 }
 
 void Guard::mark(const Request& head, ResponseWriter& out) const {

@@ -9,7 +9,7 @@
 #include "surface/access/audit_log.h"
 #include "surface/access/key_ring.h"
 #include "surface/access/rate_limit.h"
-#include "surface/http/server.h"
+#include "surface/http/refusal.h"
 
 namespace weft::http {
 
@@ -30,8 +30,8 @@ class Guard {
   /// `keys`, `audit` and `clock` may be null: then there are no further keys, and nothing is noted.
   Guard(GuardRules rules, KeyRing* keys = nullptr, const AuditLog* audit = nullptr, const Clock* clock = nullptr);
 
-  /// Nothing where the request may go on: then `head.access` says what its key allows, and the key stands in it no
-  /// longer, so that it is handed on to nobody.
+  /// Nothing where the request may go on: then `head.access` says what its key allows and `head.caller` for whom it is
+  /// counted, and the key stands in it no longer, so that it is handed on to nobody.
   std::optional<Refusal> admit(Request& head);
 
   /// Adds what every answer says to browsers: nothing is guessed, kept, or shown to other sites.
@@ -44,7 +44,7 @@ class Guard {
   bool allowed_origin(std::string_view origin) const;
   std::optional<Refusal> check_browser(const Request& head, bool keyed) const;
   Result<Access> access_of(Request& head);
-  std::optional<Refusal> refused(const Request& head, int status, Error error, Headers headers = {});
+  std::optional<Refusal> refused(const Request& head, Refusal refusal);
 
   const GuardRules rules_;
   KeyRing* keys_;

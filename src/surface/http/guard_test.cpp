@@ -41,7 +41,8 @@ TEST(Guard, a_key_is_needed_where_one_is_set) {
   EXPECT_EQ(verdict(rules, {{"authorization", "Basic secret"}}), 401);
   EXPECT_EQ(verdict(rules, {{"authorization", "Bearer "}}), 401);
   EXPECT_EQ(verdict(rules, {{"authorization", "Bearer secret"}}), 200);
-  EXPECT_EQ(verdict(rules, {}, "/healthz"), 200);
+  for (const auto* path : {"/healthz", "/livez", "/readyz"}) EXPECT_EQ(verdict(rules, {}, path), 200) << path;
+  EXPECT_EQ(verdict(rules, {}, "/metrics"), 401);
   EXPECT_EQ(verdict(rules, {}, "/ui"), 200);
   EXPECT_EQ(verdict(rules, {}, "/ui/app.js"), 200);
   EXPECT_EQ(verdict(rules, {}, "/uix"), 401);

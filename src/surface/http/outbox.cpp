@@ -17,8 +17,16 @@ bool Outbox::wait_for_room() {
 
 bool Outbox::put(std::string_view bytes) {
   const std::lock_guard lock(mutex_);
+  if (end_ != End::kOpen) return false;
   bytes_ += bytes;
   return std::exchange(asleep_, false);
+}
+
+Outbox::Offer Outbox::offer(std::string_view bytes) {
+  const std::lock_guard lock(mutex_);
+  if (bytes_.size() >= limit_ || end_ != End::kOpen || given_up()) return Offer::kFull;
+  bytes_ += bytes;
+  return std::exchange(asleep_, false) ? Offer::kTakenByASleeper : Offer::kTaken;
 }
 
 bool Outbox::close(End end) {

@@ -10,7 +10,7 @@
 namespace weft::http {
 
 /// The bytes of one answer on their way from the handler's thread to the socket's, bounded: who writes faster than the
-/// client reads waits. Safe for one writing and one reading thread.
+/// client reads waits, or is told so. Safe for many threads, of which one reads.
 class Outbox {
  public:
   enum class End { kOpen, kDone, kAborted };
@@ -23,8 +23,13 @@ class Outbox {
   /// Waits for room. False when the client is gone.
   bool wait_for_room();
 
-  /// Adds bytes. True when the socket's side has to be woken.
+  /// Adds bytes, unless it is closed. True when the socket's side has to be woken.
   bool put(std::string_view bytes);
+
+  /// What became of bytes for which nobody waits.
+  enum class Offer { kTaken, kTakenByASleeper, kFull };
+  /// Adds bytes if there is room, or nothing at all; kTakenByASleeper: the socket's side has to be woken.
+  Offer offer(std::string_view bytes);
 
   /// No more bytes follow. True when the socket's side has to be woken.
   bool close(End end);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include "surface/http/exchange.h"
 
 namespace weft::http {
@@ -16,6 +18,7 @@ class PassingWriter : public ResponseWriter {
   bool begin(int status, std::string_view content_type) override { return out_.begin(status, content_type); }
   bool write(std::string_view bytes) override { return out_.write(bytes); }
   void end() override { out_.end(); }
+  std::shared_ptr<OpenStream> stay_open(Listening how) override { return out_.stay_open(std::move(how)); }
   bool started() const override { return out_.started(); }
   std::stop_token cancel() const override { return out_.cancel(); }
   void while_waiting(const std::function<void()>& wait) override { out_.while_waiting(wait); }

@@ -97,6 +97,19 @@ void Router::dispatch(Request& request, ResponseWriter& out) const {
   refuse(request, out, allow, allow.empty() ? nearest(path, patterns) : "");
 }
 
+std::string Router::pattern_of(const Request& request) const {
+  const auto path = split(request.path);
+  const Route* best = nullptr;
+  std::size_t fewest = std::string::npos;
+  for (const auto& route : routes_) {
+    std::map<std::string, std::string> params;
+    if (!match(route.segments, path, params) || params.size() >= fewest) continue;
+    fewest = params.size();
+    best = &route;
+  }
+  return best == nullptr ? std::string() : best->pattern;
+}
+
 std::vector<std::string> Router::paths() const {
   std::vector<std::string> out;
   for (const auto& route : routes_) out.push_back(route.method + " " + route.pattern);

@@ -17,6 +17,9 @@ class Router {
   /// Every path as "METHOD /pattern", in the order they were added.
   std::vector<std::string> paths() const;
 
+  /// The pattern of a request's path; empty where no path is like it.
+  std::string pattern_of(const Request& request) const;
+
   /// Calls the handler, with the path's parameters in `request.params`. Answers 404 for an unknown path and 405, with
   /// Allow, for a known one with another method. HEAD is answered as GET is.
   void dispatch(Request& request, ResponseWriter& out) const;

@@ -15,7 +15,9 @@
 #include "surface/api/api.h"
 #include "surface/http/address_file.h"
 #include "surface/http/guard.h"
+#include "surface/http/open_files.h"
 #include "surface/http/request_span.h"
+#include "surface/http/request_watch.h"
 #include "surface/http/server.h"
 #include "surface/mcp/http_endpoint.h"
 #include "surface/page/page.h"
@@ -25,7 +27,11 @@
 namespace weft {
 namespace {
 
-constexpr std::chrono::seconds kGrace(10);
+http::PlaceLimits places_of(const ServerSettings& settings) {
+  const auto count = [](std::int64_t number) { return static_cast<std::size_t>(std::max<std::int64_t>(number, 1)); };
+  return {count(settings.max_connections), count(settings.spare_connections), count(settings.connections_per_caller),
+          count(settings.streams_per_caller)};
+}
 
 http::ServerOptions options_of(const Config& config) {
   const auto& settings = config.server;
@@ -33,9 +39,14 @@ http::ServerOptions options_of(const Config& config) {
   out.host = settings.host;
   out.port = static_cast<std::uint16_t>(settings.port);
   out.workers = static_cast<std::size_t>(std::max<std::int64_t>(settings.threads, 1));
-  out.max_connections = static_cast<std::size_t>(std::max<std::int64_t>(settings.max_connections, 1));
-  out.max_workers = out.max_connections + out.workers;
+  out.places = places_of(settings);
+  out.max_workers = out.places.connections + out.places.spare + out.workers;
+  out.max_header_bytes = static_cast<std::size_t>(settings.max_header_bytes);
   out.max_body_bytes = static_cast<std::size_t>(settings.max_body_bytes);
+  out.max_unsent_bytes = static_cast<std::size_t>(settings.stream_backlog_bytes);
+  out.heartbeat = std::chrono::milliseconds(settings.stream_heartbeat_ms);
+  out.header_timeout = std::chrono::milliseconds(settings.header_timeout_ms);
+  out.keep_alive = std::chrono::milliseconds(settings.keep_alive_ms);
   out.read_timeout = std::chrono::milliseconds(settings.read_timeout_ms);
   out.write_timeout = std::chrono::milliseconds(settings.write_timeout_ms);
   out.request_timeout = std::chrono::milliseconds(settings.request_timeout_ms);
@@ -73,6 +84,18 @@ class BackgroundTraces {
   BackgroundTraces& operator=(const BackgroundTraces&) = delete;
 };
 
+// With which settings it serves: the names of those that differ from what is shipped, since some values are secrets.
+AuditEntry start_of(const Config& config, Time now) {
+  AuditEntry entry{now, "command", {}, "serve", {}, "done", {}};
+  Config shipped;
+  (void)apply_preset(shipped, to_string(config.preset));  // it is one of them
+  for (const SettingInfo& info : describe_settings()) {
+    const auto is = get_setting(config, info.key), was = get_setting(shipped, info.key);
+    if (is.ok() && was.ok() && *is != *was && info.key != "workspace") entry.what.push_back("setting " + info.key);
+  }
+  return entry;
+}
+
 void wait_for(std::stop_token stop) {
   std::mutex mutex;
   std::condition_variable_any changed;
@@ -99,24 +122,37 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   http::Router router;
   add_api(router, engine, &audit);
   proxy.add_to(router);
-  mcp::HttpEndpoint mcp(engine, "few", stop, &audit);
+  mcp::ToolMeter tools;
+  mcp::HttpEndpoint mcp(engine, "few", &audit, &tools);
   mcp.add_to(router);
   add_page(router);
   http::ServerOptions options = options_of(config);
+  allow_open_files(options.places.connections + options.places.spare);
   options.admit = [&guard](http::Request& head) { return guard.admit(head); };
+  http::Traffic traffic;
+  options.refused = [&](const http::Request& head, const http::Refusal& refusal, std::size_t sent) {
+    const http::RequestEnd end{head.method, router.pattern_of(head), refusal.status, 0, 0, sent};
+    traffic.begun();
+    traffic.ended(end, refusal.reason);
+    if (config.log.access) http::log_access(head.access.name, end);
+  };
   http::Server server(std::move(options), [&](http::Request& request, http::ResponseWriter& out) {
-    http::RequestSpan span(traces.get(), config.otel.sample, request, out);
+    http::RequestWatch watch(traffic, config.log.access, request, out);
+    http::RequestSpan span(traces.get(), config.otel.sample, request, watch);
     guard.mark(request, span.out());
     if (!guard.answer_preflight(request, span.out())) router.dispatch(request, span.out());
   });
+  const auto told =
+      engine.upkeep().also_tell([&] { return traffic.text(server.connections(), server.listening()) + tools.text(); });
   if (const Status started = server.start(); !started.ok()) return complain(started.error());
   const std::string url = url_of(config.server, server.port());
   const AddressFile address(workspace);
-  if (const Status told = address.write(url); !told.ok()) log_warning("serve", told.error().message);
+  if (const Status written = address.write(url); !written.ok()) log_warning("serve", written.error().message);
+  audit.note(start_of(config, clock.now()));
   on_listening(url);
   wait_for(stop);
   engine.upkeep().end_watching();
-  server.stop(kGrace);
+  server.stop(std::chrono::milliseconds(config.server.stop_grace_ms));
   return 0;
 }
 

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/log.h"
 #include "tests/support/fake_engine.h"
 #include "tests/support/raw_client.h"
 #include "tests/support/scripted_upstream.h"
@@ -145,6 +147,140 @@ TEST_F(ServeTest, wants_the_key_where_one_is_set) {
   const auto answer = client.read_answer();
   EXPECT_EQ(answer.status, 401);
   EXPECT_NE(answer.body.find("authentication_error"), std::string::npos);
+}
+
+std::string header_in(const RawClient::Answer& answer, const std::string& name) {
+  const auto at = answer.head.find("\r\n" + name + ": ");
+  if (at == std::string::npos) return {};
+  const auto begin = at + name.size() + 4;
+  return answer.head.substr(begin, answer.head.find("\r\n", begin) - begin);
+}
+
+TEST_F(ServeTest, CM_15_a_request_keeps_its_id_in_answer_and_error) {
+  start();
+  RawClient client(port_);
+  client.send(raw_request("GET", "/v1/nowhere", "", "X-Request-Id: mine-1\r\n"));
+  const auto mine = client.read_answer();
+  EXPECT_EQ(header_in(mine, "X-Request-Id"), "mine-1");
+  EXPECT_NE(mine.body.find(R"("request_id":"mine-1")"), std::string::npos) << mine.body;
+  client.send(raw_request("GET", "/v1/nowhere", "", "X-Request-Id: no good\r\n"));
+  const auto made = client.read_answer();
+  const std::string id = header_in(made, "X-Request-Id");
+  EXPECT_EQ(id.size(), 32U);
+  EXPECT_NE(made.body.find("\"request_id\":\"" + id + "\""), std::string::npos) << made.body;
+  client.send(raw_request("POST", "/v1/messages", "{", "X-Request-Id: mine-2\r\n"));
+  EXPECT_NE(client.read_answer().body.find(R"("request_id":"mine-2")"), std::string::npos);
+}
+
+TEST_F(ServeTest, CM_15_what_is_refused_at_the_door_has_an_id_too) {
+  config_.server.api_key = "k";
+  start();
+  RawClient client(port_);
+  client.send(raw_request("GET", "/v1/models", "", "X-Request-Id: mine-3\r\n"));
+  const auto answer = client.read_answer();
+  EXPECT_EQ(answer.status, 401);
+  EXPECT_EQ(header_in(answer, "X-Request-Id"), "mine-3");
+  EXPECT_NE(answer.body.find(R"("request_id":"mine-3")"), std::string::npos) << answer.body;
+}
+
+TEST_F(ServeTest, CM_15_the_id_of_the_models_server_is_passed_on_beside_ours) {
+  upstream_.then(ScriptedAnswer::json(R"({"error":{"message":"no"}})", 400).with("X-Request-Id", "theirs"));
+  start();
+  RawClient client(port_);
+  client.send(chat(1, false));
+  const auto answer = client.read_answer();
+  EXPECT_EQ(header_in(answer, "X-Upstream-Request-Id"), "theirs");
+  EXPECT_EQ(header_in(answer, "X-Request-Id").size(), 32U);
+  EXPECT_EQ(answer.body, R"({"error":{"message":"no"}})") << "it is the upstream's own";
+}
+
+TEST_F(ServeTest, CM_15_requests_are_counted_by_the_pattern_of_their_path) {
+  upstream_.always(whole_stream());
+  start();
+  RawClient client(port_);
+  for (const char* session : {"ann-secret", "bob-secret"}) {
+    client.send(
+        raw_request("POST", std::string("/v1/sessions/") + session + "/messages", R"({"role":"user","content":"a"})"));
+    EXPECT_EQ(client.read_answer().status, 200);
+  }
+  client.send(raw_request("BREW", "/pot/of/ann-secret"));
+  EXPECT_EQ(client.read_answer().status, 404);
+  client.send(chat(1));
+  const std::string streamed = client.read_answer().body;
+  client.send(raw_request("GET", "/metrics"));
+  const std::string text = client.read_answer().body;
+  EXPECT_NE(
+      text.find("weft_http_requests_total{method=\"POST\",route=\"/v1/sessions/{id}/messages\",status=\"2xx\"} 2\n"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("weft_http_requests_total{method=\"other\",route=\"unmatched\",status=\"4xx\"} 1\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("weft_http_request_seconds_count{method=\"POST\",route=\"/v1/chat/completions\"} 1\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("weft_http_connections 1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("weft_http_streams_open 0\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("weft_http_requests_open 1\n"), std::string::npos) << "the question itself";
+  EXPECT_EQ(text.find("secret"), std::string::npos) << text;
+}
+
+TEST_F(ServeTest, CM_15_refusals_are_counted_by_their_reason) {
+  config_.server.api_key = "k";
+  config_.server.max_body_bytes = 1000;
+  start();
+  for (int i = 0; i < 3; ++i) {
+    RawClient client(port_);
+    client.send(raw_request("GET", "/v1/models"));
+    EXPECT_EQ(client.read_answer().status, 401);
+  }
+  {
+    RawClient client(port_);
+    client.send(raw_request("GET", "/v1/models", "", "Authorization: Bearer k\r\nOrigin: https://evil.example\r\n"));
+    EXPECT_EQ(client.read_answer().status, 403);
+  }
+  {
+    RawClient client(port_);
+    client.send(raw_request("POST", "/v1/search", std::string(5000, 'x'), "Authorization: Bearer k\r\n"));
+    EXPECT_EQ(client.read_answer().status, 413);
+  }
+  RawClient client(port_);
+  client.send(raw_request("GET", "/metrics", "", "Authorization: Bearer k\r\n"));
+  const std::string text = client.read_answer().body;
+  for (const char* line :
+       {"weft_http_refused_total{reason=\"key\"} 3\n", "weft_http_refused_total{reason=\"origin\"} 1\n",
+        "weft_http_refused_total{reason=\"too_large\"} 1\n",
+        "weft_http_requests_total{method=\"GET\",route=\"/v1/models\",status=\"401\"} 3\n"})
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+}
+
+TEST_F(ServeTest, CM_15_a_line_of_the_log_tells_of_each_request_and_of_nobodys_words) {
+  config_.server.api_key = "kkk-secret";
+  configure_log(LogLevel::kInfo, true);
+  testing::internal::CaptureStderr();
+  upstream_.then(whole_stream());
+  start();
+  RawClient client(port_);
+  const std::string key = "Authorization: Bearer kkk-secret\r\n";
+  client.send(raw_request("GET", "/v1/sessions/ann-secret/messages?limit=2&user=eve-secret", "",
+                          key + "X-Request-Id: r-7\r\n"));
+  client.read_answer();
+  client.send(raw_request("GET", "/v1/models"));
+  client.read_answer();
+  stop();
+  const std::string log = testing::internal::GetCapturedStderr();
+  configure_log(LogLevel::kWarning, false);
+  EXPECT_EQ(log.find("secret"), std::string::npos) << log;
+  const auto at = log.find(R"("request":"r-7")");
+  ASSERT_NE(at, std::string::npos) << log;
+  const auto begin = log.rfind('\n', at) + 1;
+  const auto line = nlohmann::json::parse(log.substr(begin, log.find('\n', at) - begin));
+  EXPECT_EQ(line["event"], "http.request");
+  EXPECT_EQ(line["key"], "server.api_key");
+  EXPECT_EQ(line["method"], "GET");
+  EXPECT_EQ(line["route"], "/v1/sessions/{id}/messages");
+  EXPECT_TRUE(line["status"].is_number() && line["ms"].is_number() && line["sent"].is_number());
+  EXPECT_NE(log.find(R"("status":401)"), std::string::npos) << log;
 }
 
 TEST(Serve, gives_1_where_the_place_is_taken) {

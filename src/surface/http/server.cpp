@@ -12,6 +12,13 @@ namespace weft::http {
 namespace asio = boost::asio;
 using tcp = asio::ip::tcp;
 
+namespace {
+
+// Who is told that there is no place holds one for some seconds, too; in a flood of them the rest is told nothing.
+constexpr std::size_t kMostTurnedAway = 256;
+
+}  // namespace
+
 Status ServerState::listen() {
   boost::system::error_code error;
   tcp::resolver resolver(io);
@@ -32,11 +39,7 @@ Status ServerState::listen() {
 }
 
 void ServerState::accept_next() {
-  {
-    const std::lock_guard lock(mutex);
-    accepting = connections.size() < options.max_connections && !draining;
-    if (!accepting) return;
-  }
+  if (draining) return;
   acceptor.async_accept(asio::make_strand(io), [self = shared_from_this()](const auto& error, tcp::socket socket) {
     self->accepted(error, std::move(socket));
   });
@@ -53,24 +56,31 @@ void ServerState::accepted(const boost::system::error_code& error, tcp::socket s
     });
   }
   auto connection = std::make_shared<Connection>(shared_from_this(), std::move(socket));
+  const auto arrival = places.arrive(connection.get());
+  std::size_t all = 0;
   {
     const std::lock_guard lock(mutex);
     connections.insert(connection.get());
+    all = connections.size();
   }
-  connection->start();
+  if (arrival.taken)
+    connection->start();
+  else if (all <= options.places.connections + options.places.spare + kMostTurnedAway)
+    connection->turn_away();
+  if (arrival.leaves != nullptr) make_room(arrival.leaves);
   accept_next();
 }
 
+void ServerState::make_room(Places::Id id) {
+  for (const auto& connection : living())
+    if (connection.get() == id) return connection->make_room();
+}
+
 void ServerState::leave(Connection* connection) {
-  bool resume = false;
-  {
-    const std::lock_guard lock(mutex);
-    connections.erase(connection);
-    resume = !accepting && !draining;
-    if (resume) accepting = true;
-    changed.notify_all();
-  }
-  if (resume) asio::post(acceptor.get_executor(), [self = shared_from_this()] { self->accept_next(); });
+  places.leave(connection);
+  const std::lock_guard lock(mutex);
+  connections.erase(connection);
+  changed.notify_all();
 }
 
 bool ServerState::wait_for_end(std::chrono::milliseconds limit) {
@@ -103,6 +113,7 @@ Status Server::start() {
     WEFT_TRY(state_->tls, TlsContext::load(options.tls_certificate, options.tls_key));
   }
   WEFT_CHECK(state_->listen());
+  state_->listeners = std::make_unique<Listeners>(options.heartbeat);
   state_->pool = std::make_unique<WorkerPool>(state_->options.workers, state_->options.max_workers);
   state_->keep_running.emplace(state_->io.get_executor());
   asio::post(state_->acceptor.get_executor(), [state = state_] { state->accept_next(); });
@@ -123,6 +134,7 @@ void Server::stop(std::chrono::milliseconds grace) {
     state->acceptor.close(ignored);
     state->pause.cancel();
   });
+  state_->listeners->end();
   for (const auto& connection : state_->living()) connection->drain();
   if (!state_->wait_for_end(grace)) {
     for (const auto& connection : state_->living()) connection->kill();
@@ -134,6 +146,7 @@ void Server::stop(std::chrono::milliseconds grace) {
   state_->io_threads.clear();
   state_->run_what_is_left();  // nothing new is read any more, so nothing is submitted either
   state_->pool.reset();  // handlers at work have been told to stop
+  state_->listeners.reset();
   state_->run_what_is_left();
 }
 
@@ -141,5 +154,7 @@ std::size_t Server::connections() const {
   const std::lock_guard lock(state_->mutex);
   return state_->connections.size();
 }
+
+std::size_t Server::listening() const { return state_->places.listening(); }
 
 }  // namespace weft::http

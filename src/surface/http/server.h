@@ -10,16 +10,11 @@
 #include <string_view>
 
 #include "surface/http/exchange.h"
+#include "surface/http/places.h"
+#include "surface/http/refusal.h"
 #include "weft/result.h"
 
 namespace weft::http {
-
-/// Why a request goes no further.
-struct Refusal {
-  int status = 403;
-  Error error;
-  Headers headers = {};  ///< of the answer
-};
 
 /// Bounds and places of a server.
 struct ServerOptions {
@@ -30,14 +25,20 @@ struct ServerOptions {
   std::size_t max_workers = 1024;                     ///< with those that wait
   std::size_t max_header_bytes = 64 * 1024;
   std::size_t max_body_bytes = 16 * 1024 * 1024;
-  std::size_t max_connections = 1024;                 ///< further ones wait in the system's queue
-  std::size_t max_unsent_bytes = 256 * 1024;          ///< of one answer; then `write` waits
-  std::chrono::milliseconds read_timeout{30000};  ///< nothing received in the middle of a request, or between two
+  PlaceLimits places = {};                            ///< connections; who finds none is answered 503
+  std::size_t max_unsent_bytes = 256 * 1024;  ///< of one answer; then `write` waits, and listeners are cut off
+  std::chrono::milliseconds header_timeout{30000};  ///< from the beginning of a request to the end of its headers
+  std::chrono::milliseconds read_timeout{30000};  ///< nothing received in the middle of a body
+  std::chrono::milliseconds keep_alive{30000};  ///< nothing received between two requests
+  std::chrono::milliseconds heartbeat{15000};  ///< nothing told on a stream that listens; then a heartbeat is
   std::chrono::milliseconds write_timeout{60000};  ///< nothing taken of an answer
   std::chrono::milliseconds request_timeout{300000};  ///< a whole request, from its first byte to its last
   std::string tls_certificate = {}, tls_key = {};  ///< PEM files; with both the server speaks TLS and nothing else
   /// Decides before a body is read whether the request may go on, and says in it what its key allows.
   std::function<std::optional<Refusal>(Request& head)> admit = {};
+  /// Is told of each request that goes no further: with its head as far as it is known, and the bytes of the answer's
+  /// body. Called on the socket's threads.
+  std::function<void(const Request& head, const Refusal& refusal, std::size_t sent)> refused = {};
 };
 
 struct ServerState;
@@ -58,10 +59,13 @@ class Server {
   /// The port that is listened on.
   std::uint16_t port() const;
 
-  /// Takes no more requests, lets those in work finish for at most `grace`, cancels the rest, and ends all connections.
+  /// Takes no more requests, ends the streams that only listen, lets requests in work finish for at most `grace`,
+  /// cancels the rest, and ends all connections.
   void stop(std::chrono::milliseconds grace);
 
   std::size_t connections() const;
+  /// Connections that only listen.
+  std::size_t listening() const;
 
  private:
   std::shared_ptr<ServerState> state_;

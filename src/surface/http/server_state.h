@@ -13,6 +13,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "surface/http/listeners.h"
+#include "surface/http/places.h"
 #include "surface/http/server.h"
 #include "surface/http/tls_context.h"
 #include "surface/http/worker_pool.h"
@@ -23,11 +25,13 @@ class Connection;
 
 /// What the connections of one server share.
 struct ServerState : std::enable_shared_from_this<ServerState> {
-  ServerState(ServerOptions o, Handler h) : options(std::move(o)), handler(std::move(h)) {}
+  ServerState(ServerOptions o, Handler h) : options(std::move(o)), handler(std::move(h)), places(options.places) {}
 
   Status listen();
   void accept_next();
   void accepted(const boost::system::error_code& error, boost::asio::ip::tcp::socket socket);
+  /// Closes a connection to make room for another, unless it has a request meanwhile.
+  void make_room(Places::Id connection);
   void leave(Connection* connection);  ///< called by a connection when it ends
   std::vector<std::shared_ptr<Connection>> living();
   /// Waits until no connection is left. False when the time was up before.
@@ -42,6 +46,8 @@ struct ServerState : std::enable_shared_from_this<ServerState> {
   boost::asio::io_context io;
   boost::asio::ip::tcp::acceptor acceptor{boost::asio::make_strand(io)};  // its handlers run one after the other
   boost::asio::steady_timer pause{acceptor.get_executor()};
+  Places places;
+  std::unique_ptr<Listeners> listeners;
   std::unique_ptr<WorkerPool> pool;
   std::vector<std::thread> io_threads;
   std::optional<boost::asio::executor_work_guard<boost::asio::io_context::executor_type>> keep_running;
@@ -50,8 +56,7 @@ struct ServerState : std::enable_shared_from_this<ServerState> {
 
   std::mutex mutex;
   std::condition_variable changed;
-  std::unordered_set<Connection*> connections;
-  bool accepting = false;  // false while the limit of connections is reached
+  std::unordered_set<Connection*> connections;  // with those that are only told that there is no place
 };
 
 }  // namespace weft::http

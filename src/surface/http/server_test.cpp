@@ -5,6 +5,7 @@
 #include <atomic>
 #include <future>
 #include <latch>
+#include <mutex>
 #include <thread>
 
 #include "surface/http/guard.h"
@@ -113,12 +114,19 @@ TEST_F(ServerTest, refuses_large_headers_and_what_is_not_http) {
 }
 
 TEST_F(ServerTest, drops_clients_that_send_nothing) {
-  start_echo({.read_timeout = milliseconds(50)});
+  start_echo({.header_timeout = milliseconds(50), .read_timeout = milliseconds(50), .keep_alive = milliseconds(50)});
   RawClient silent(server_->port());
   EXPECT_EQ(silent.read_all(), "");
   RawClient half(server_->port());
-  half.send("POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\nabc");
+  half.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nabc");
   EXPECT_EQ(half.read_all(), "");
+  RawClient head(server_->port());
+  head.send("POST / HTTP/1.1\r\nHost:");
+  EXPECT_EQ(head.read_all(), "");
+  RawClient idle(server_->port());
+  idle.send(raw_request("GET", "/"));
+  EXPECT_EQ(idle.read_answer().status, 200);
+  EXPECT_EQ(idle.read_all(), "");
 }
 
 TEST_F(ServerTest, a_slow_client_slows_the_handler_down) {
@@ -263,18 +271,170 @@ TEST_F(ServerTest, two_hundred_streams_at_once_on_two_workers) {
   for (auto& client : clients) EXPECT_EQ(client->read_answer().body, "ab");
 }
 
-TEST_F(ServerTest, connections_above_the_limit_wait) {
-  start_echo({.max_connections = 2});
-  auto first = std::make_unique<RawClient>(server_->port());
-  RawClient second(server_->port()), third(server_->port());
-  first->send(raw_request("GET", "/1"));
-  second.send(raw_request("GET", "/2"));
-  EXPECT_EQ(first->read_answer().body, "GET /1 ");
-  EXPECT_EQ(second.read_answer().body, "GET /2 ");
-  third.send(raw_request("GET", "/3"));
-  EXPECT_LE(server_->connections(), 2U);
-  first.reset();
-  EXPECT_EQ(third.read_answer().body, "GET /3 ");
+/// Handlers of "/hold" wait until the test ends, those of "/listen" stay open.
+class CrowdTest : public ServerTest {
+ protected:
+  ~CrowdTest() override {
+    go_.set_value();
+    server_.reset();
+  }
+  void start_crowd(ServerOptions options) {
+    options.admit = [](Request& head) -> std::optional<Refusal> {
+      head.caller = head.access.name = std::string(head.header("x-key"));
+      head.access.right = head.caller == "carer" ? Right::kAdmin : Right::kWrite;
+      head.vital = head.path == "/health";
+      return std::nullopt;
+    };
+    start(
+        [this](const Request& r, ResponseWriter& out) {
+          if (r.path == "/listen") {
+            auto stream = out.stay_open({"text/event-stream", ": here\n\n", "data: bye\n\n"});
+            if (!stream) return;
+            stream->when_over([this] { ++over_; });
+            {
+              const std::lock_guard lock(mutex_);
+              streams_.push_back(std::move(stream));
+            }
+            out.write("data: hello\n\n");
+            return;
+          }
+          if (r.path == "/hold") {
+            ++held_;
+            out.while_waiting([this] { wait_.wait(); });
+          }
+          out.send(200, "text/plain", r.caller);
+        },
+        std::move(options));
+  }
+  static std::string from(std::string_view key, std::string_view path) {
+    return raw_request("GET", path, {}, "X-Key: " + std::string(key) + "\r\n");
+  }
+  std::unique_ptr<RawClient> ask_on(std::string_view key, std::string_view path) {
+    auto client = std::make_unique<RawClient>(server_->port());
+    client->send(from(key, path));
+    return client;
+  }
+  template <class Look>
+  static void until(Look look) {
+    bool seen = false;
+    for (int i = 0; i < 10'000 && !(seen = look()); ++i) std::this_thread::sleep_for(milliseconds(1));
+    EXPECT_TRUE(seen);
+  }
+  void tell(std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& stream : streams_) stream->offer(text);
+  }
+
+  std::atomic<int> held_ = 0, over_ = 0;
+  std::promise<void> go_;
+  std::shared_future<void> wait_ = go_.get_future().share();
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<OpenStream>> streams_;
+};
+
+TEST_F(CrowdTest, PF_10_one_caller_with_too_many_connections_is_told_and_others_are_answered) {
+  start_crowd({.places = {.connections = 20, .per_caller = 5}});
+  std::vector<std::unique_ptr<RawClient>> greedy;
+  for (int i = 0; i < 5; ++i) greedy.push_back(ask_on("greedy", "/hold"));
+  until([&] { return held_ == 5; });
+  const auto refused = ask_on("greedy", "/hold")->read_answer();
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_NE(refused.head.find("retry-after: "), std::string::npos);
+  EXPECT_NE(refused.head.find("Connection: close"), std::string::npos);
+  EXPECT_NE(refused.body.find("server.connections_per_caller"), std::string::npos);
+  EXPECT_EQ(ask_on("other", "/")->read_answer().status, 200);
+  EXPECT_EQ(ask_on("greedy", "/health")->read_answer().status, 200);
+  greedy.pop_back();
+  until([&] { return ask_on("greedy", "/")->read_answer().status == 200; });
+}
+
+TEST_F(CrowdTest, PF_10_a_full_server_says_so_and_answers_health_and_administrators) {
+  start_crowd({.places = {.connections = 4, .spare = 4, .per_caller = 4}});
+  std::vector<std::unique_ptr<RawClient>> greedy;
+  for (int i = 0; i < 4; ++i) greedy.push_back(ask_on("greedy", "/hold"));
+  until([&] { return held_ == 4; });
+  for (int i = 0; i < 5; ++i) {
+    const auto refused = ask_on("other", "/")->read_answer();
+    EXPECT_EQ(refused.status, 503);
+    EXPECT_NE(refused.head.find("retry-after: "), std::string::npos);
+    EXPECT_NE(refused.head.find("Connection: close"), std::string::npos);
+    EXPECT_EQ(ask_on("other", "/health")->read_answer().status, 200);
+    EXPECT_EQ(ask_on("carer", "/")->read_answer().status, 200);
+  }
+  greedy.pop_back();
+  until([&] { return ask_on("other", "/")->read_answer().status == 200; });
+}
+
+TEST_F(CrowdTest, PF_10_silent_connections_make_room) {
+  start_crowd({.places = {.connections = 10, .spare = 1}});
+  std::vector<std::unique_ptr<RawClient>> silent;
+  for (int i = 0; i < 100; ++i) silent.push_back(std::make_unique<RawClient>(server_->port()));
+  auto idle = ask_on("other", "/");
+  EXPECT_EQ(idle->read_answer().status, 200);
+  for (int i = 0; i < 100; ++i) silent.push_back(std::make_unique<RawClient>(server_->port()));
+  EXPECT_EQ(ask_on("other", "/")->read_answer().status, 200);
+  until([&] { return server_->connections() <= 12U; });
+}
+
+TEST_F(CrowdTest, PF_10_streams_that_listen_need_no_thread_and_hear_what_is_told) {
+  constexpr std::size_t kStreams = 100;
+  start_crowd({.workers = 1, .max_workers = 2, .places = {.streams_per_caller = kStreams}});
+  std::vector<std::unique_ptr<RawClient>> all;
+  for (std::size_t i = 0; i < kStreams; ++i) all.push_back(ask_on("ann", "/listen"));
+  for (auto& client : all) client->read_until("hello\n\n");
+  EXPECT_EQ(server_->listening(), kStreams);
+  EXPECT_EQ(ask_on("ann", "/listen")->read_answer().status, 429);
+  EXPECT_EQ(ask_on("bob", "/")->read_answer().status, 200);
+  tell("data: news\n\n");
+  for (auto& client : all) EXPECT_NE(client->read_until("news\n\n").find("data: news"), std::string::npos);
+  all.resize(kStreams / 2);
+  until([&] { return over_ == static_cast<int>(kStreams / 2); });
+  until([&] { return server_->listening() == kStreams / 2; });
+  EXPECT_NE(ask_on("ann", "/listen")->read_until("hello\n\n").find("200 OK"), std::string::npos);
+}
+
+TEST_F(CrowdTest, PF_10_a_silent_stream_says_that_it_is_there) {
+  start_crowd({.heartbeat = milliseconds(20)});
+  auto client = ask_on("ann", "/listen");
+  for (int i = 0; i < 3; ++i) EXPECT_NE(client->read_until(": here\n\n").find(": here"), std::string::npos);
+}
+
+TEST_F(CrowdTest, PF_10_who_takes_too_slowly_what_is_told_is_cut_off) {
+  start_crowd({.max_unsent_bytes = 16 * 1024});
+  auto slow = ask_on("ann", "/listen");
+  slow->read_until("hello\n\n");
+  const std::string block(1024, 'x');
+  until([&] {
+    for (int i = 0; i < 1000; ++i) tell(block);
+    return over_ == 1;
+  });
+  until([&] { return server_->listening() == 0; });
+}
+
+TEST_F(CrowdTest, PF_10_a_server_that_stops_says_farewell_to_its_listeners) {
+  start_crowd({});
+  std::vector<std::unique_ptr<RawClient>> all;
+  for (int i = 0; i < 10; ++i) all.push_back(ask_on("ann", "/listen"));
+  for (auto& client : all) client->read_until("hello\n\n");
+  server_->stop(std::chrono::seconds(10));
+  EXPECT_EQ(over_, 10);
+  for (auto& client : all) {
+    const auto rest = client->read_all();
+    EXPECT_NE(rest.find("data: bye"), std::string::npos);
+    EXPECT_TRUE(rest.ends_with("0\r\n\r\n")) << "whole, not broken off";
+  }
+}
+
+TEST_F(ServerTest, PF_10_a_request_says_which_host_it_means) {
+  start_echo();
+  for (const auto* host : {"", "Host: \r\n", "Host: a\r\nHost: b\r\n", "Host: a b\r\n", "Host: a:99999999\r\n",
+                           "Host: http://a/\r\n", "Host: [::1\r\n", "Host: a@b\r\n"}) {
+    const auto answer = ask("GET / HTTP/1.1\r\n" + std::string(host) + "\r\n");
+    EXPECT_EQ(answer.status, 400) << host;
+    EXPECT_NE(answer.body.find("Host"), std::string::npos) << host;
+  }
+  for (const auto* host : {"Host: localhost\r\n", "Host: [::1]:7077\r\n", "host: weft.example:80\r\n", "Host: a_b\r\n"})
+    EXPECT_EQ(ask("GET / HTTP/1.1\r\n" + std::string(host) + "\r\n").status, 200) << host;
 }
 
 TEST_F(ServerTest, refuses_before_the_body_is_read) {

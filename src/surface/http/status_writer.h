@@ -22,6 +22,13 @@ class StatusWriter final : public PassingWriter {
     return PassingWriter::begin(status, content_type);
   }
 
+  std::shared_ptr<OpenStream> stay_open(Listening how) override {
+    constexpr int kOk = 200, kTooMany = 429;
+    auto stream = PassingWriter::stay_open(std::move(how));
+    if (stream || started()) tell_(stream ? kOk : kTooMany);
+    return stream;
+  }
+
  private:
   std::function<void(int status)> tell_;
 };

@@ -18,10 +18,10 @@ WorkerPool::~WorkerPool() {
   }
 }
 
-void WorkerPool::submit(std::function<void()> task) {
+void WorkerPool::submit(std::function<void()> task, const Whose& whose) {
   const std::lock_guard lock(mutex_);
   join_finished();
-  tasks_.push_back(std::move(task));
+  tasks_.push(std::move(task), whose.caller, whose.urgent);
   add_thread_if_useful();
   wake_.notify_one();
 }
@@ -50,7 +50,7 @@ std::size_t WorkerPool::threads() const {
 }
 
 void WorkerPool::add_thread_if_useful() {
-  if (tasks_.size() <= idle_ || working_ + idle_ >= active_ || threads_.size() >= most_) return;
+  if (tasks_.size() <= idle_ || working_ + idle_ >= active_ + spare() || threads_.size() >= most_ + spare()) return;
   std::thread thread([this] { run(); });
   const auto id = thread.get_id();
   threads_.emplace(id, std::move(thread));
@@ -59,15 +59,14 @@ void WorkerPool::add_thread_if_useful() {
 
 void WorkerPool::run() {
   std::unique_lock lock(mutex_);
-  const auto has_work = [this] { return !tasks_.empty() && working_ < active_; };
+  const auto has_work = [this] { return !tasks_.empty() && working_ < active_ + spare(); };
   for (;;) {
     wake_.wait_for(lock, linger_, [&] { return has_work() || (stopping_ && tasks_.empty()); });
     if (!has_work()) {
       if (tasks_.empty()) break;
       continue;  // others hold all the places
     }
-    auto task = std::move(tasks_.front());
-    tasks_.pop_front();
+    auto task = working_ < active_ ? tasks_.pop() : tasks_.pop_urgent();
     --idle_;
     ++working_;
     lock.unlock();

@@ -3,19 +3,22 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <unordered_map>
 #include <vector>
+
+#include "surface/http/fair_queue.h"
 
 namespace weft::http {
 
 /// Threads that run handlers. At most `active` of them work at the same time; a handler that waits for somebody else
 /// (`while_waiting`) does not count, so that two hundred calls that only wait for a model cost two hundred sleeping
 /// threads and do not keep a health check from being answered. Never more than `most` threads in all: further tasks
-/// queue. Threads that nobody needs leave after a while. All functions may be called from any thread.
+/// queue, and their callers take turns. Threads that nobody needs leave after a while. All functions may be called from
+/// any thread.
 class WorkerPool {
  public:
   WorkerPool(std::size_t active, std::size_t most, std::chrono::milliseconds linger = std::chrono::seconds(10));
@@ -23,8 +26,14 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
+  /// Whose a task is.
+  struct Whose {
+    std::string caller = {};
+    bool urgent = false;  ///< takes turns with all callers, and has a place of its own besides
+  };
   /// Runs the task soon. It must not throw.
-  void submit(std::function<void()> task);
+  void submit(std::function<void()> task, const Whose& whose);
+  void submit(std::function<void()> task) { submit(std::move(task), {}); }
 
   /// Runs `wait` on the calling thread, a worker's, giving up its place meanwhile.
   void while_waiting(const std::function<void()>& wait);
@@ -33,6 +42,7 @@ class WorkerPool {
   std::size_t threads() const;
 
  private:
+  std::size_t spare() const { return tasks_.has_urgent() ? 1 : 0; }
   void add_thread_if_useful();
   void run();
   void join_finished();
@@ -41,7 +51,7 @@ class WorkerPool {
   const std::chrono::milliseconds linger_;
   mutable std::mutex mutex_;
   std::condition_variable wake_, left_;
-  std::deque<std::function<void()>> tasks_;
+  FairQueue tasks_;
   std::unordered_map<std::thread::id, std::thread> threads_;
   std::vector<std::thread> finished_;
   std::size_t idle_ = 0, working_ = 0;

@@ -5,6 +5,9 @@
 #include <atomic>
 #include <future>
 #include <latch>
+#include <mutex>
+#include <string>
+#include <vector>
 
 namespace weft::http {
 namespace {
@@ -54,6 +57,33 @@ TEST(WorkerPool, those_that_wait_give_up_their_place) {
   other.get_future().wait();
   EXPECT_GE(pool.threads(), 51U);
   go.set_value();
+}
+
+TEST(WorkerPool, PF_10_callers_take_turns_and_what_is_urgent_has_a_place_of_its_own) {
+  std::promise<void> go, urgent;
+  std::vector<std::string> order;
+  std::mutex mutex;
+  {
+    WorkerPool pool(1, 4);
+    std::promise<void> begun;
+    pool.submit([&] {
+      begun.set_value();
+      go.get_future().wait();
+    });
+    begun.get_future().wait();
+    const auto note = [&](const char* who) {
+      return [&, who] {
+        const std::lock_guard lock(mutex);
+        order.emplace_back(who);
+      };
+    };
+    for (int i = 0; i < 3; ++i) pool.submit(note("greedy"), {.caller = "greedy"});
+    pool.submit(note("other"), {.caller = "other"});
+    pool.submit([&] { urgent.set_value(); }, {.urgent = true});
+    urgent.get_future().wait();  // though the only ordinary place is taken
+    go.set_value();
+  }
+  EXPECT_EQ(order, (std::vector<std::string>{"greedy", "other", "greedy", "greedy"}));
 }
 
 TEST(WorkerPool, has_a_limit_to_all_its_threads) {

@@ -11,6 +11,7 @@
 #include "surface/access/audit_log.h"
 #include "surface/mcp/revision.h"
 #include "surface/mcp/rpc.h"
+#include "surface/mcp/tool_meter.h"
 #include "weft/ids.h"
 #include "weft/request.h"
 
@@ -41,6 +42,7 @@ struct Asker {
   Access access;
   std::string address;  ///< of the client; empty: this machine
   const AuditLog* audit = nullptr;  ///< null: nothing is noted
+  ToolMeter* meter = nullptr;  ///< null: calls of tools are not counted
 };
 
 /// A request with all that it is answered by.

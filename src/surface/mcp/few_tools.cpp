@@ -6,6 +6,7 @@
 #include "surface/api/tools.h"
 #include "surface/mcp/operation_call.h"
 #include "surface/mcp/tool.h"
+#include "text/utf8.h"
 #include "text/value.h"
 
 namespace weft::mcp {
@@ -72,7 +73,19 @@ Value session_property() {
   return ValueObject{{"type", "string"}, {"description", "the conversation's name, where you know one"}};
 }
 
-// A line a hit: what happened when, who said it, and since when it no longer holds.
+// Lines after the first are set in: no text looks like another hit.
+std::string set_in(std::string_view text) {
+  std::string lines;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const char32_t c = next_code_point(text, at);
+    const bool breaks = (c >= 0x0A && c <= 0x0D) || c == 0x85 || c == 0x2028 || c == 0x2029;
+    lines += breaks ? std::string_view("\n ") : text.substr(begin, at - begin);
+  }
+  return lines;
+}
+
+// A line a hit: what happened when, who said it, whether it is to be trusted, and since when it no longer holds.
 std::string hits_text(const Value& answer) {
   const Value* hits = answer.find("hits");
   const Value* known = answer.find("known");
@@ -81,9 +94,11 @@ std::string hits_text(const Value& answer) {
   if (hits == nullptr || hits->list() == nullptr) return out.empty() ? to_json(answer) : out;
   if (!out.empty() && !hits->list()->empty()) out += " The nearest:";
   for (const Value& hit : *hits->list()) {
-    const std::string who = text_of(hit, "who"), until = text_of(hit, "until");
+    std::string who = text_of(hit, "who");
+    const std::string until = text_of(hit, "until"), warning = text_of(hit, "warning");
+    if (!warning.empty()) who += " " + warning;
     out += (out.empty() ? "[" : "\n[") + text_of(hit, "id") + "] " + text_of(hit, "date") +
-           (who.empty() ? " " : " " + who + ": ") + text_of(hit, "text") +
+           (who.empty() ? " " : " " + set_in(who) + ": ") + set_in(text_of(hit, "text")) +
            (until.empty() ? "" : " (until " + until + ")");
   }
   return out;

@@ -10,14 +10,24 @@ namespace {
 
 constexpr std::string_view kJson = "application/json", kStream = "text/event-stream";
 constexpr std::string_view kSession = "mcp-session-id";
-constexpr std::chrono::seconds kKeepAlive{15};
 
-std::string event_of(const std::string& message) { return "event: message\ndata: " + message + "\n\n"; }
-
-void begin_stream(http::ResponseWriter& out) {
+void mark_stream(http::ResponseWriter& out) {
   out.header("Cache-Control", "no-cache");
   out.header("X-Accel-Buffering", "no");  // proxies on the way are not to hold events back
+}
+
+void begin_stream(http::ResponseWriter& out) {
+  mark_stream(out);
   out.begin(200, kStream);
+}
+
+// A stream on which the server speaks when it has something to tell. Null where it may not be, which is answered.
+std::shared_ptr<http::OpenStream> listening_stream(http::ResponseWriter& out, std::string farewell) {
+  mark_stream(out);
+  auto stream = out.stay_open({std::string(kStream), ": \n\n", std::move(farewell)});
+  if (!stream && !out.started())
+    out.send(400, kJson, error_message({}, {RpcCode::kInvalidRequest, "there is no connection that stays open", {}}));
+  return stream;
 }
 
 void refuse(http::ResponseWriter& out, int status, const std::string& id, const RpcError& error) {
@@ -119,11 +129,11 @@ class HttpEndpoint::Way final : public Peer {
   std::stop_token cancel_;
 };
 
-HttpEndpoint::HttpEndpoint(Engine& engine, ToolChoice tools, std::stop_token stop, const AuditLog* audit)
+HttpEndpoint::HttpEndpoint(Engine& engine, ToolChoice tools, const AuditLog* audit, ToolMeter* meter)
     : protocol_(engine),
       tools_(std::move(tools)),
-      stop_(std::move(stop)),
       audit_(audit),
+      meter_(meter),
       watcher_(engine),
       sessions_([this](HttpSession& session) {
         if (const auto listener = session.listener()) watcher_.remove(*listener);
@@ -191,7 +201,7 @@ void HttpEndpoint::answer(Post& post, const Client& client, std::stop_token canc
                                post.session,
                                post.tools,
                                way,
-                               {post.request.access, post.request.client, audit_}}));
+                               {post.request.access, post.request.client, audit_, meter_}}));
 }
 
 void HttpEndpoint::listen(Post& post) {
@@ -201,15 +211,14 @@ void HttpEndpoint::listen(Post& post) {
   const auto wanted = listening_of(post.message.params);
   if (!wanted.ok()) return refuse(post.out, 400, post.message.id, rpc_error(wanted.error()));
   const std::string& id = post.message.id;
-  const auto mailbox = std::make_shared<Mailbox>();
+  const auto stream = listening_stream(post.out, event_of(result_message(id, end_of_stream(id))));
+  if (!stream) return;
+  post.out.write(event_of(acknowledgement(*wanted, id)));
   const auto number =
-      watcher_.add(post.context, wanted->interest, [mailbox, id](std::string_view method, const Value& params) {
-        mailbox->put(notification_message(method, of_stream(params, id)));
+      watcher_.add(post.context, wanted->interest, [stream, id](std::string_view method, const Value& params) {
+        stream->offer(event_of(notification_message(method, of_stream(params, id))));
       });
-  stream(*mailbox, post.out, acknowledgement(*wanted, id));
-  watcher_.remove(number);
-  post.out.write(event_of(result_message(id, end_of_stream(id))));
-  post.out.end();
+  stream->when_over([this, number] { watcher_.remove(number); });
 }
 
 void HttpEndpoint::take_with_session(Post& post) {
@@ -298,8 +307,10 @@ void HttpEndpoint::get(http::Request& request, http::ResponseWriter& out) {
   const auto session = context.ok() ? sessions_.find(id, context->scope.key().str()) : nullptr;
   if (!session)
     return refuse(out, 404, {}, {RpcCode::kInvalidRequest, "the session is over: begin with initialize", {}});
-  stream(session->mailbox, out, {});
-  out.end();
+  auto stream = listening_stream(out, {});
+  if (!stream) return;
+  out.write(": \n\n");
+  session->mailbox.attach(std::move(stream));
 }
 
 void HttpEndpoint::remove(http::Request& request, http::ResponseWriter& out) {
@@ -312,19 +323,6 @@ void HttpEndpoint::remove(http::Request& request, http::ResponseWriter& out) {
   if (!context.ok() || !sessions_.remove(id, context->scope.key().str()))
     return refuse(out, 404, {}, {RpcCode::kInvalidRequest, "there is no such session", {}});
   out.send(204, "", "");
-}
-
-void HttpEndpoint::stream(Mailbox& mailbox, http::ResponseWriter& out, const std::string& first) {
-  begin_stream(out);
-  out.write(first.empty() ? std::string(": \n\n") : event_of(first));
-  const std::stop_callback server_ends(stop_, [&mailbox] { mailbox.wake(); });
-  const std::stop_callback client_left(out.cancel(), [&mailbox] { mailbox.wake(); });
-  while (!is_over(out)) {
-    std::vector<std::string> messages;
-    out.while_waiting([&] { messages = mailbox.take(kKeepAlive); });
-    if (messages.empty() && !is_over(out)) out.write(": \n\n");
-    for (const std::string& message : messages) out.write(event_of(message));
-  }
 }
 
 }  // namespace weft::mcp

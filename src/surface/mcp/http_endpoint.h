@@ -14,9 +14,10 @@ namespace weft::mcp {
 /// answer. Whose memory is meant say the same headers as everywhere. Who may come in at all has been decided before.
 class HttpEndpoint {
  public:
-  /// `tools` is offered where an address does not say "?tools=". Streams end when `stop` is asked for. What is
-  /// administrative is noted in `audit`, which may be null. Engine and log must outlive it.
-  HttpEndpoint(Engine& engine, ToolChoice tools, std::stop_token stop, const AuditLog* audit);
+  /// `tools` is offered where an address does not say "?tools=". What is administrative is noted in `audit`, calls of
+  /// tools are counted in `meter`; both may be null. Engine, log and meter must outlive it, and it the server that it
+  /// answers for.
+  HttpEndpoint(Engine& engine, ToolChoice tools, const AuditLog* audit, ToolMeter* meter = nullptr);
 
   /// It must outlive the router.
   void add_to(http::Router& router);
@@ -36,13 +37,11 @@ class HttpEndpoint {
   void answer(Post& post, const Client& client, std::stop_token cancel, HttpSession* session);
   void listen(Post& post);
   Reply subscribe(const Post& post, HttpSession& session);
-  void stream(Mailbox& mailbox, http::ResponseWriter& out, const std::string& first);
-  bool is_over(const http::ResponseWriter& out) const { return stop_.stop_requested() || out.client_gone(); }
 
   Protocol protocol_;
   const ToolChoice tools_;
-  const std::stop_token stop_;
   const AuditLog* const audit_;
+  ToolMeter* const meter_;
   Watcher watcher_;
   HttpSessions sessions_;
 };

@@ -22,25 +22,36 @@ std::string random_id() {
 
 }  // namespace
 
+std::string event_of(std::string_view message) { return "event: message\ndata: " + std::string(message) + "\n\n"; }
+
+// A stream that takes nothing any more is over.
+bool Mailbox::deliver(const std::string& message) {
+  while (!streams_.empty()) {
+    if (streams_.back()->offer(event_of(message))) return true;
+    streams_.pop_back();
+  }
+  return false;
+}
+
 void Mailbox::put(std::string message) {
   const std::lock_guard lock(mutex_);
+  if (closed_ || deliver(message)) return;
   if (messages_.size() >= kMost) messages_.pop_front();
   messages_.push_back(std::move(message));
-  changed_.notify_one();
 }
 
-std::vector<std::string> Mailbox::take(std::chrono::milliseconds patience) {
-  std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, patience, [this] { return woken_ || !messages_.empty(); });
-  woken_ = false;
-  const auto all = std::exchange(messages_, {});
-  return {all.begin(), all.end()};
-}
-
-void Mailbox::wake() {
+void Mailbox::attach(std::shared_ptr<http::OpenStream> stream) {
   const std::lock_guard lock(mutex_);
-  woken_ = true;
-  changed_.notify_all();
+  if (closed_) return stream->end();
+  streams_.push_back(std::move(stream));
+  while (!messages_.empty() && deliver(messages_.front())) messages_.pop_front();
+}
+
+void Mailbox::close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  for (const auto& stream : streams_) stream->end();
+  streams_.clear();
 }
 
 Client HttpSession::client() const {
@@ -85,7 +96,7 @@ void HttpSession::cancel_all() {
   }
   for (auto& [request, stop] : all) stop.request_stop();
   pending.give_up();
-  mailbox.wake();
+  mailbox.close();
 }
 
 std::optional<std::uint64_t> HttpSession::listener() const {
@@ -133,6 +144,17 @@ bool HttpSessions::remove(std::string_view id, const std::string& owner) {
   return true;
 }
 
+// Of whoever has most of them, so that nobody's many sessions end those of others.
+HttpSessions::Place HttpSessions::oldest_of_most() {
+  std::map<std::string_view, std::size_t> counts;
+  for (const auto& [id, held] : held_) ++counts[held.session->owner];
+  const auto later = [&](const auto& a, const auto& b) {
+    const std::size_t of_a = counts[a.second.session->owner], of_b = counts[b.second.session->owner];
+    return of_a != of_b ? of_a > of_b : a.second.used < b.second.used;
+  };
+  return std::min_element(held_.begin(), held_.end(), later);
+}
+
 std::vector<std::shared_ptr<HttpSession>> HttpSessions::take_old() {
   std::vector<std::shared_ptr<HttpSession>> old;
   const auto take = [&](auto at) {
@@ -141,9 +163,7 @@ std::vector<std::shared_ptr<HttpSession>> HttpSessions::take_old() {
   };
   const auto limit = Clock::now() - kIdle;
   for (auto at = held_.begin(); at != held_.end();) at = at->second.used < limit ? take(at) : std::next(at);
-  if (held_.size() >= kMost)
-    take(std::min_element(held_.begin(), held_.end(),
-                          [](const auto& a, const auto& b) { return a.second.used < b.second.used; }));
+  if (held_.size() >= kMost) take(oldest_of_most());
   return old;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <deque>
 #include <functional>
 #include <map>
@@ -12,27 +11,35 @@
 #include <string>
 #include <vector>
 
+#include "surface/http/exchange.h"
 #include "surface/mcp/pending.h"
 #include "surface/mcp/revision.h"
 
 namespace weft::mcp {
 
-/// Messages that wait for a stream to carry them. Safe from many threads.
+/// A message as an event of a stream.
+std::string event_of(std::string_view message);
+
+/// Messages on their way to the streams of a session: each goes out on one of them, and waits where there is none. Safe
+/// from many threads.
 class Mailbox {
  public:
   /// Of what nobody fetches the oldest goes.
   static constexpr std::size_t kMost = 1000;
 
   void put(std::string message);
-  /// All there are; waits for one, at most so long, or until `wake`.
-  std::vector<std::string> take(std::chrono::milliseconds patience);
-  void wake();
+  /// One more stream, which gets what waits. After `close` it ends at once.
+  void attach(std::shared_ptr<http::OpenStream> stream);
+  /// Ends the streams.
+  void close();
 
  private:
+  bool deliver(const std::string& message);
+
   std::mutex mutex_;
-  std::condition_variable changed_;
   std::deque<std::string> messages_;
-  bool woken_ = false;
+  std::vector<std::shared_ptr<http::OpenStream>> streams_;  // the newest last
+  bool closed_ = false;
 };
 
 /// A conversation over HTTP, in revisions with a handshake.
@@ -64,8 +71,8 @@ struct HttpSession {
   std::optional<std::uint64_t> listener_;
 };
 
-/// The conversations of one server. Those that nobody has used for long are forgotten, and the longest unused where
-/// there are too many. Safe from many threads.
+/// The conversations of one server. Those that nobody has used for long are forgotten, and where
+/// there are too many the longest unused of whoever has most. Safe from many threads.
 class HttpSessions {
  public:
   static constexpr std::size_t kMost = 256;
@@ -85,6 +92,8 @@ class HttpSessions {
     std::shared_ptr<HttpSession> session;
     Clock::time_point used;
   };
+  using Place = std::map<std::string, Held, std::less<>>::iterator;
+  Place oldest_of_most();
   std::vector<std::shared_ptr<HttpSession>> take_old();
 
   const std::function<void(HttpSession&)> gone_;

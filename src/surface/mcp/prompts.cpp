@@ -55,7 +55,8 @@ Value message_of(std::string text) {
 std::string fenced(const CompactResult& found) {
   std::string out = "<memory>\n";
   for (const CompactHit& hit : found.hits) {
-    std::string line = hit.date + (hit.who.empty() ? " " : " " + hit.who + ": ") + hit.text;
+    const std::string who = hit.who + (hit.warning.empty() ? "" : " " + hit.warning);
+    std::string line = hit.date + (who.empty() ? " " : " " + who + ": ") + hit.text;
     if (!hit.until.empty()) line += " (until " + hit.until + ")";
     std::replace(line.begin(), line.end(), '\n', ' ');
     out += escape_text(line);

@@ -180,8 +180,10 @@ Reply Protocol::call_tool(const Exchange& exchange) const {
   if (!tools.ok()) return rpc_error(tools.error());
   const std::string name = text_of(exchange.params(), "name");
   const Tool* tool = find_tool(*tools, name);
-  if (tool == nullptr)
+  if (tool == nullptr) {
+    if (exchange.asker.meter != nullptr) exchange.asker.meter->note_unknown();
     return RpcError{RpcCode::kInvalidParams, "no tool is called \"" + name.substr(0, 80) + "\" here", {}};
+  }
   static const Value kNone = ValueObject{};
   const Value* given = exchange.params().find("arguments");
   if (given != nullptr && !given->is_null() && given->object() == nullptr) return missing("arguments");

@@ -175,7 +175,8 @@ void StdioServer::work_off(const RpcMessage& message, const Client& client, std:
   context.cancel = cancel;
   Reply answer = RpcError{RpcCode::kInternalError, "the request could not be answered", {}};
   guarded_or_logged("mcp.request", [&] {
-    answer = protocol_.answer({message, client, std::move(context), options_.session, options_.tools, way});
+    answer =
+        protocol_.answer({message, client, std::move(context), options_.session, options_.tools, way, options_.asker});
   });
   // Nothing is said any more of what was cancelled.
   if (!cancel.stop_requested()) reply(message.id, answer);

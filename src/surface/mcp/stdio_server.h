@@ -23,6 +23,7 @@ struct StdioOptions {
   SessionId session;
   ToolChoice tools;
   JsonLimits limits;
+  Asker asker = {};  ///< whoever runs the program; its log must outlive the server
 };
 
 /// A client on standard input and output, a message a line. Requests are worked off side by side; answers come in the

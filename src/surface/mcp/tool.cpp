@@ -18,8 +18,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNames{{{
                                                                                {"save", "memory.save"},
                                                                                {"context", "context.assemble"}}};
 // What other tools do already, and what is nothing for a model.
-constexpr std::array<std::string_view, 9> kLeftOut{
-    "end", "apply_state", "tools", "run_tool", "next_question", "ask_question", "answer_question", "metrics", "export"};
+constexpr std::array<std::string_view, 10> kLeftOut{"usage",    "end",           "apply_state",  "tools",
+                                                    "run_tool", "next_question", "ask_question", "answer_question",
+                                                    "metrics",  "export"};
 // POST is not always an addition.
 constexpr std::array<std::string_view, 3> kReading{"search", "match_skills", "verify_erasure"};
 constexpr std::array<std::string_view, 4> kDestroying{"erase", "erase_in_groups", "forget_belief", "put_knowledge"};

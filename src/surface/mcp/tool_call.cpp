@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <future>
 
+#include "base/request_mark.h"
 #include "text/value.h"
 
 namespace weft::mcp {
@@ -55,7 +56,10 @@ Result<ToolAnswer> work(Engine& engine, const Exchange& exchange, const Tool& to
                        exchange.tools,   exchange.peer,   exchange.asker};
   // Only this thread may use the connection.
   if (exchange.client.asks_people && !is_stateless(exchange.client.revision)) return tool.run(engine, inner, arguments);
-  auto done = std::async(std::launch::async, [&] { return tool.run(engine, inner, arguments); });
+  auto done = std::async(std::launch::async, [&, request = RequestMark::current()] {
+    const RequestMark mark(request);
+    return tool.run(engine, inner, arguments);
+  });
   progress.tell(tool.name + " is at work");
   exchange.peer.while_waiting([&] {
     while (done.wait_for(kTick) != std::future_status::ready) {
@@ -93,6 +97,9 @@ const Tool* find_tool(std::span<const Tool* const> tools, std::string_view name)
 Reply run_tool(Engine& engine, const Exchange& exchange, const Tool& tool, const Value& arguments) {
   Progress progress(exchange);
   const auto answered = work(engine, exchange, tool, arguments, progress);
+  if (exchange.asker.meter != nullptr)
+    exchange.asker.meter->note(tool.name, answered.ok() ? "done" : to_string(answered.error().code),
+                               progress.time().count());
   const auto ms = std::to_string(static_cast<std::int64_t>(progress.time().count() * 1000)) + " ms";
   if (!answered.ok()) {
     log_to(exchange, Severity::kError, tool.name + " failed after " + ms + ": " + answered.error().message);

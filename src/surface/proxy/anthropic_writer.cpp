@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/request_mark.h"
 #include "text/json.h"
 #include "text/json_lookup.h"
 
@@ -88,7 +89,9 @@ std::string message_json(const Json& answer, const std::string& model) {
 }  // namespace
 
 std::string anthropic_error_json(int status, std::string_view message) {
-  return write_json(Json{{"type", "error"}, {"error", {{"type", error_type(status)}, {"message", message}}}});
+  Json told = {{"type", "error"}, {"error", {{"type", error_type(status)}, {"message", message}}}};
+  if (auto request = RequestMark::current(); !request.empty()) told["request_id"] = std::move(request);
+  return write_json(told);
 }
 
 /// The events of a streamed answer, made from OpenAI's pieces as they come.

@@ -49,6 +49,11 @@ void note_counts(const Json& answer, ReplyCounts& counts) {
   if (const std::string model = text_of(member(answer, "model")); !model.empty()) counts.model = model;
   const Json& usage = member(answer, "usage");
   for (const char* name : {"prompt_tokens", "input_tokens"}) note_number(member(usage, name), counts.input_tokens);
+  // In Anthropic's form what is read from a cache or put there is counted beside the rest of the prompt.
+  for (const char* name : {"cache_creation_input_tokens", "cache_read_input_tokens"})
+    if (const Json& cached = member(usage, name);
+        cached.is_number_integer() && member(usage, "input_tokens").is_number())
+      counts.input_tokens += cached.get<std::int64_t>();
   for (const char* name : {"completion_tokens", "output_tokens"})
     note_number(member(usage, name), counts.output_tokens);
   const Json& choices = member(answer, "choices");
@@ -114,16 +119,19 @@ void ReplyAssembler::take(const SseEvent& event) {
   started_ = true;
   append(message_.content, member(delta, "content"));
   append(message_.content, member(delta, "refusal"));
+  append(message_.content, member(*choice, "text"));  // of a plain completion
   append(message_.reasoning, reasoning_of(delta));
   const auto& calls = member(delta, "tool_calls");
   if (calls.is_array()) {
     for (const auto& piece : calls) add_call(calls_, piece);
   }
+  begun_ = begun_ || !message_.content.empty() || !message_.reasoning.empty() || !calls_.empty();
   finished_ = finished_ || member(*choice, "finish_reason").is_string();
 }
 
 // Only what is done is looked at: the last event holds it all.
 void ReplyAssembler::take_response(std::string_view type, const SseEvent& event) {
+  begun_ = begun_ || type.ends_with(".delta");
   if (!check_json(event.data, kResponseLimits, "an event").ok()) return;
   if (type == "response.output_item.done") {
     items_ += items_.empty() ? "" : ",";
@@ -149,6 +157,7 @@ void ReplyAssembler::take_anthropic(const Json& event) {
     append(calls_[index].name, member(block, "name"));
   }
   if (type == "content_block_delta") {
+    begun_ = true;
     const auto& delta = member(event, "delta");
     append(message_.content, member(delta, "text"));
     append(message_.reasoning, member(delta, "thinking"));

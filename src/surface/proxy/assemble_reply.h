@@ -34,6 +34,10 @@ class ReplyAssembler {
   /// The message; nothing where the answer is not complete or has no content at all.
   std::optional<Message> message() const;
   const ReplyCounts& counts() const { return counts_; }
+  /// Something of the answer itself has come: text, thought, or a call.
+  bool begun() const { return begun_; }
+  /// What has come of the answer's text, complete or not.
+  const std::string& text() const { return message_.content; }
 
  private:
   void take(const SseEvent& event);
@@ -45,7 +49,7 @@ class ReplyAssembler {
   std::map<std::int64_t, ToolCall> calls_;
   ReplyCounts counts_;
   std::string items_;  // of a response, as they were done
-  bool started_ = false, finished_ = false, done_ = false, broken_ = false, failed_ = false;
+  bool started_ = false, begun_ = false, finished_ = false, done_ = false, broken_ = false, failed_ = false;
 };
 
 /// The assistant's message in a whole answer of any of the forms; nothing where there is none. Of a response it has the

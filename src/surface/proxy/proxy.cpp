@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/accounted_to.h"
 #include "base/log.h"
 #include "surface/api/bodies.h"
 #include "surface/http/errors.h"
@@ -17,6 +18,7 @@
 #include "surface/proxy/anthropic_request.h"
 #include "surface/proxy/anthropic_writer.h"
 #include "surface/proxy/call_memory.h"
+#include "surface/proxy/call_meter.h"
 #include "surface/proxy/chosen_tools.h"
 #include "surface/proxy/local_answer.h"
 #include "surface/proxy/model_span.h"
@@ -31,19 +33,6 @@
 namespace weft::proxy {
 
 namespace {
-
-// The key of an Anthropic client as OpenAI's servers want it; what is Anthropic's own goes no further.
-void as_openai(http::Headers& headers) {
-  const auto named = [&](std::string_view name) {
-    return std::find_if(headers.begin(), headers.end(), [&](const auto& header) { return header.first == name; });
-  };
-  const auto key = named("x-api-key");
-  if (key != headers.end() && named("authorization") == headers.end())
-    headers.emplace_back("authorization", "Bearer " + std::string(key->second));
-  std::erase_if(headers, [](const auto& header) {
-    return header.first == "x-api-key" || header.first.starts_with("anthropic-");
-  });
-}
 
 // What a refusal teaches, for this call and those to come. False where there is nothing to change, or it was changed
 // already.
@@ -177,6 +166,7 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
     return answer_unremembered(request, std::move(*call), turn.error().message, out, passing);
   }
   turn->call = std::move(*call);
+  const AccountedTo account({turn->request.scope.key().str(), request.access.name});
 
   models_.called(turn->call.model, request.header("authorization"));
 
@@ -300,7 +290,12 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
       on_body = [&](std::string_view answer) { lookups_.note_unfinished(turn, answer); };
     ModelSpan span(turn.call, form == WireForm::kAnthropic ? anthropic_.url : upstream_.url);
     if (span.takes_content()) span.tell_input(turn.woven ? turn.messages : turn.call.messages);
-    const auto on_end = [&](int status, const ReplyCounts& counts) { span.end(status, counts); };
+    CallMeter meter(engine_, turn.request.scope.key().str(), request.access.name, turn.call.model);
+    meter.asked_with([&turn] { return words_of(turn.woven ? turn.messages : turn.call.messages); });
+    const auto on_end = [&](const RelayEnd& end) {
+      span.end(end.status, end.counts);
+      meter.end(end);
+    };
     const auto keep_reply = [&](Message reply) {
       span.tell_output(reply);
       on_reply(std::move(reply));
@@ -309,6 +304,7 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
                  {keep_reply, instead, tell, on_body, form, on_end});
   }
   tell();
+  const AccountedTo account({turn.request.scope.key().str(), request.access.name});
   if (local_ != nullptr) {
     auto messages = turn.woven ? std::move(turn.messages) : turn.call.messages;
     return answer_with_model(turn.call, std::move(messages), *local_, clock_, out, on_reply);
@@ -329,16 +325,18 @@ void Proxy::answer_unremembered(http::Request& request, ChatCall call, std::stri
 
 void Proxy::pass_by(http::Request& request, ChatCall call, http::ResponseWriter& out, http::ResponseWriter& passing) {
   if (call.form == WireForm::kAnthropic)
-    return relay(client_, request_for(request, call.form, std::move(call.body)), passing,
-                 {{}, {}, {}, {}, WireForm::kAnthropic});
+    return relay_metered(client_, request_for(request, call.form, std::move(call.body)), call,
+                         meter_of(engine_, config_, request, call), passing);
   if (call.form == WireForm::kResponses) return pass_responses_by(request, std::move(call), out, passing);
   if (upstream_.url.empty() && local_ != nullptr) {
+    const AccountedTo account({account_scope(request, call.names, config_), request.access.name});
     auto messages = call.messages;
     return answer_with_model(call, std::move(messages), *local_, clock_, out, [](const Message&) {});
   }
   // What was translated goes elsewhere than it came to.
   if (call.responses.as_chat)
-    return relay(client_, request_for(request, call.form, std::move(call.body)), passing, {{}, {}, {}, {}, call.form});
+    return relay_metered(client_, request_for(request, call.form, std::move(call.body)), call,
+                         meter_of(engine_, config_, request, call), passing);
   request.body = std::move(call.body);
   pass_on(request, out);
 }
@@ -384,7 +382,10 @@ void Proxy::pass_on(const http::Request& request, http::ResponseWriter& out) {
     return http::send_openai_error(
         out, 404, not_found("there is no model's server that could answer this", "set proxy.upstream"));
   }
-  relay(client_, request_to(upstream_, config_, request, path_behind_base(request), request.body), out, {});
+  RelayHooks hooks;
+  if (auto meter = meter_of_unread(engine_, config_, request))
+    hooks.on_end = [own = std::move(*meter)](const RelayEnd& end) { own.end(end); };
+  relay(client_, request_to(upstream_, config_, request, path_behind_base(request), request.body), out, hooks);
 }
 
 }  // namespace weft::proxy

@@ -8,8 +8,10 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "base/request_mark.h"
 #include "base/trace_cause.h"
 #include "surface/http/errors.h"
+#include "surface/proxy/call_meter.h"
 #include "surface/proxy/path_probe.h"
 #include "surface/proxy/proxy.h"
 #include "surface/proxy/relay.h"
@@ -128,7 +130,8 @@ void Proxy::pass_responses_by(http::Request& request, ChatCall call, http::Respo
                                    permission("without memory this key goes on from no response",
                                               "leave out the header X-Weft-Memory, or send the history"));
   if (!part.as_chat)
-    return relay(client_, request_for(request, call.form, std::move(call.body)), passing, {{}, {}, {}, {}, call.form});
+    return relay_metered(client_, request_for(request, call.form, std::move(call.body)), call,
+                         meter_of(engine_, config_, request, call), passing);
   if (!call.unreadable.empty()) return http::send_openai_error(out, 400, invalid_argument(call.unreadable));
   if (part.background)
     return http::send_openai_error(out, 400,
@@ -148,13 +151,15 @@ void Proxy::answer_later(const http::Request& request, Turn turn, http::Response
   const ResponseTerms terms{turn.call.responses.id, turn.call.responses.asked};
   const auto own = std::make_shared<Turn>(std::move(turn));
   const auto asked = std::make_shared<const http::Request>(request);
-  const auto begun = later_.begin(terms, own->request.scope.key(), own->session.str(),
-                                  [this, own, asked, cause = TraceCause::current()](http::ResponseWriter& told) {
-                                    const TraceCause because(cause);
-                                    own->request.cancel = told.cancel();
-                                    answer(*asked, *own, told, told);
-                                    remember_later(*own);
-                                  });
+  const auto begun = later_.begin(
+      terms, own->request.scope.key(), own->session.str(),
+      [this, own, asked, cause = TraceCause::current(), mark = RequestMark::current()](http::ResponseWriter& told) {
+        const TraceCause because(cause);
+        const RequestMark marked(mark);
+        own->request.cancel = told.cancel();
+        answer(*asked, *own, told, told);
+        remember_later(*own);
+      });
   if (!begun.ok()) return http::send_openai_error(out, http::status_of(begun.error().code), begun.error());
   out.header("X-Weft-Session", http::percent_encode(begun->session));
   out.send(200, "application/json", begun->object);

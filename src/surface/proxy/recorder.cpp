@@ -1,5 +1,6 @@
 #include "surface/proxy/recorder.h"
 
+#include "base/accounted_to.h"
 #include "base/guarded.h"
 #include "base/trace_cause.h"
 
@@ -56,6 +57,7 @@ void Recorder::run() {
     if (ending_) request.deadline = std::chrono::steady_clock::now();
     lock.unlock();
     const TraceCause because(entry.cause);
+    const AccountedTo account({entry.scope.key().str(), {}});
     // The client sends everything again with its next call; it is not lost, only later.
     const Status taken = guarded("keeping an answer", [&] { return entry.hand_over(request); });
     if (!taken.ok()) log_warning("proxy.observe", taken.error().message);

@@ -1,5 +1,6 @@
 #include "surface/proxy/relay.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "surface/http/errors.h"
 #include "surface/proxy/anthropic_writer.h"
@@ -10,6 +11,7 @@
 namespace weft::proxy {
 namespace {
 
+constexpr double kMsPerSecond = 1000;
 constexpr std::size_t kLongestLine = 16 * 1024 * 1024;
 constexpr std::size_t kLargestBody = 256 * 1024 * 1024;
 
@@ -37,7 +39,7 @@ class Relay {
   }
 
   void finish(const Result<HttpResponse>& result) {
-    if (hooks_.on_end) hooks_.on_end(status_, streaming_ ? assembler_.counts() : counts_in(held_));
+    if (hooks_.on_end) tell_end(result);
     if (out_.client_gone()) return;
     if (streaming_) return finish_stream(result);
     begin_answer();
@@ -55,8 +57,9 @@ class Relay {
 
   /// Only whole lines go on: what is left of a broken line could not be told from the error that follows it.
   bool pass(std::string_view bytes) {
-    if (hooks_.on_reply) {
+    if (hooks_.on_reply || hooks_.on_end) {
       assembler_.feed(bytes);
+      if (first_ < 0 && assembler_.begun()) first_ = clock_.ms() / kMsPerSecond;
       if (assembler_.done()) hand_over(assembler_.message());
     }
     held_ += bytes;
@@ -65,6 +68,20 @@ class Relay {
     const bool taken = out_.write(std::string_view(held_).substr(0, end + 1));
     held_.erase(0, end + 1);
     return taken;
+  }
+
+  void tell_end(const Result<HttpResponse>& result) const {
+    RelayEnd end{status_, {}, streaming_ ? assembler_.counts() : counts_in(held_)};
+    Status line = result.ok() ? Status() : Status(result.error());
+    if (out_.client_gone()) line = cancelled("the client has left");
+    if (line.ok() && (end.counts.finish == "failed" || (streaming_ && !assembler_.complete())))
+      line = unavailable("the stream broke off");
+    end.outcome = outcome_of(status_, line);
+    const std::optional<Message> whole = streaming_ ? std::nullopt : reply_in(held_);
+    end.text = streaming_ ? std::string_view(assembler_.text()) : whole ? std::string_view(whole->content) : "";
+    end.seconds = clock_.ms() / kMsPerSecond;
+    end.first_token_seconds = first_;
+    hooks_.on_end(end);
   }
 
   bool collect(std::string_view bytes) {
@@ -118,6 +135,8 @@ class Relay {
   http::ResponseWriter& out_;
   const RelayHooks& hooks_;
   ReplyAssembler assembler_;
+  const Stopwatch clock_;
+  double first_ = -1;  // seconds until the first piece of a stream
   int status_ = 0;
   std::string content_type_;
   HttpHeaders headers_;
@@ -126,6 +145,16 @@ class Relay {
 };
 
 }  // namespace
+
+std::string outcome_of(int status, const Status& line) {
+  if (!line.ok() && line.error().code == ErrorCode::kCancelled) return "cancelled";
+  if (!line.ok() && line.error().code == ErrorCode::kTimeout) return "timeout";
+  if (status >= 200 && status < 300) return line.ok() ? "answered" : "broken_off";
+  if (status == 401 || status == 403) return "permission";
+  if (status == 429) return "rate_limited";
+  if (status == 0) return "unavailable";
+  return status < 500 ? "refused" : "server_error";
+}
 
 void relay(HttpClient& client, HttpRequest request, http::ResponseWriter& out, const RelayHooks& hooks) {
   for (;;) {

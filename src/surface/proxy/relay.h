@@ -12,6 +12,20 @@
 
 namespace weft::proxy {
 
+/// What became of a call of the upstream.
+struct RelayEnd {
+  int status = 0;       ///< the upstream's; 0: none came
+  std::string outcome;  ///< "answered", or how it failed, by a stable word: see `outcome_of`
+  ReplyCounts counts;   ///< what the upstream said of its answer
+  std::string_view text = {};       ///< of the answer, as far as it came; only during the call
+  double seconds = 0;               ///< from the call to the end
+  double first_token_seconds = -1;  ///< to the first piece of a streamed answer; -1: none came
+};
+
+/// How a call of the upstream ended, for metrics: by its status, 0 where there is none, and by what went wrong on the
+/// line.
+std::string outcome_of(int status, const Status& line);
+
 /// What is done about an answer on its way. All may be empty.
 struct RelayHooks {
   /// Gets the assistant's message of a complete answer before the client sees the answer's end; an answer that breaks
@@ -24,8 +38,8 @@ struct RelayHooks {
   /// Gets the body of a whole answer with status 200.
   std::function<void(std::string_view body)> on_body = {};
   WireForm form = WireForm::kOpenAi;  ///< in which failures are told
-  /// Called once, when all is over: with the upstream's status (0: none came) and what it said of its answer.
-  std::function<void(int status, const ReplyCounts& counts)> on_end = {};
+  /// Called once, when all is over.
+  std::function<void(const RelayEnd& end)> on_end = {};
 };
 
 /// Sends a request to the upstream and passes its answer on: status, headers and every byte as they come, a stream of

@@ -107,6 +107,18 @@ HttpRequest request_to(const Upstream& upstream, const Config& config, const htt
   return out;
 }
 
+void as_openai(http::Headers& headers) {
+  const auto named = [&](std::string_view name) {
+    return std::find_if(headers.begin(), headers.end(), [&](const auto& header) { return header.first == name; });
+  };
+  const auto key = named("x-api-key");
+  if (key != headers.end() && named("authorization") == headers.end())
+    headers.emplace_back("authorization", "Bearer " + std::string(key->second));
+  std::erase_if(headers, [](const auto& header) {
+    return header.first == "x-api-key" || header.first.starts_with("anthropic-");
+  });
+}
+
 std::string path_behind_base(const http::Request& request) {
   std::string path = request.path.substr(std::string_view("/v1").size());
   if (!request.query_text.empty()) path += "?" + request.query_text;

@@ -31,6 +31,9 @@ Upstream anthropic_upstream_of(const Config& config);
 HttpRequest request_to(const Upstream& upstream, const Config& config, const http::Request& request,
                        std::string_view path, std::string body);
 
+/// The key of an Anthropic client as OpenAI's servers want it; what is Anthropic's own goes no further.
+void as_openai(http::Headers& headers);
+
 /// The request's path and query behind the base URL, as `request_to` takes them.
 std::string path_behind_base(const http::Request& request);
 

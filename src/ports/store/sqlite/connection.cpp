@@ -1,6 +1,12 @@
 #include "ports/store/sqlite/connection.h"
 
+#include <fcntl.h>
+
+#include <filesystem>
 #include <utility>
+
+#include "ports/files/file.h"
+#include "ports/files/private_folder.h"
 
 namespace weft::sqlite {
 
@@ -82,8 +88,19 @@ std::string_view Statement::blob(int column) const {
   return {data, data == nullptr ? 0 : static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
+namespace {
+
+// SQLite would make it for everybody to read; its log and shared memory take the rights that it has.
+void make_file(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  const FileHandle made(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode_within(folder, 0644)));
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, bool writer) {
   sqlite3* handle = nullptr;
+  if (writer) make_file(path);
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (writer ? SQLITE_OPEN_CREATE : 0);
   const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
   std::unique_ptr<Connection> connection(new Connection(handle));
@@ -106,6 +123,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& path, bo
 
 Result<std::unique_ptr<Connection>> Connection::create(const std::string& path) {
   sqlite3* handle = nullptr;
+  make_file(path);
   const int code =
       sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   std::unique_ptr<Connection> connection(new Connection(handle));

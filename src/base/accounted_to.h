@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+namespace weft {
+
+/// Whom calls of models are put down to.
+struct Account {
+  std::string scope;  ///< its key, such as "user:ann"; empty: nobody's
+  std::string key;    ///< name of the server's key that it came with; empty: none
+};
+
+/// Says, as long as it lives, for whom this thread works: the calls of models that it makes are put down to them. What
+/// is handed to another thread takes `current()` along. For one thread, as a local variable.
+class AccountedTo {
+ public:
+  explicit AccountedTo(Account account);
+  ~AccountedTo();
+  AccountedTo(const AccountedTo&) = delete;
+  AccountedTo& operator=(const AccountedTo&) = delete;
+
+  /// What was said last on this thread; nobody where nothing was.
+  static Account current();
+
+ private:
+  Account account_;
+  AccountedTo* outer_;
+};
+
+}  // namespace weft
