@@ -44,11 +44,13 @@ LISTS = {
     "match_skills": ("/v1/skill_matches?task=Do+the+work+number+3+with+care", "matches", None),
     "skill_problems": ("/v1/skill_problems", "problems", None),
     "state_log": ("/v1/state/default/log", "versions", "version"),
+    "usage": ("/v1/usage?by=day,role", "usage", None),
+    "usage_of_all": ("/v1/usage/all?by=day,scope", "usage", None),
     "quests": ("/v1/quests", "quests", "id"),
     "lore": ("/v1/lore", "lore", "id"),
 }
 # Of these a server that is well has few or none, or they do not outlive it.
-MAY_BE_SHORT = {"jobs", "mutations", "match_skills", "days"}
+MAY_BE_SHORT = {"usage", "usage_of_all", "jobs", "mutations", "match_skills", "days"}
 UNTIL_THE_END = {"session_contexts"}
 
 
