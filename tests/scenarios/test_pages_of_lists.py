@@ -297,7 +297,7 @@ class PagesOfLists(Walks):
         self.call("POST", "/v1/chat/completions?beta=true", {"model": "m", "messages": [{"role": "user", "content": "hi"}]})
 
     def test_PF_10_the_command_reaches_the_end_of_its_lists(self):
-        for words, listed, path in ((("task", "list"), "runs", "/v1/tasks"), (("research", "list"), "reports", "/v1/research"),
+        for words, listed, path in ((("agent", "list"), "runs", "/v1/tasks"), (("research", "list"), "reports", "/v1/research"),
                                     (("state", "log"), "versions", "/v1/state/default/log")):
             whole = self.ask(path, limit=10000)[listed]
             some = self.weft("-u", "ann", "--json", *words, "--limit", "2")
