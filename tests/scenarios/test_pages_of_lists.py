@@ -44,11 +44,13 @@ LISTS = {
     "match_skills": ("/v1/skill_matches?task=Do+the+work+number+3+with+care", "matches", None),
     "skill_problems": ("/v1/skill_problems", "problems", None),
     "state_log": ("/v1/state/default/log", "versions", "version"),
+    "usage": ("/v1/usage?by=day,role", "usage", None),
+    "usage_of_all": ("/v1/usage/all?by=day,scope", "usage", None),
     "quests": ("/v1/quests", "quests", "id"),
     "lore": ("/v1/lore", "lore", "id"),
 }
 # Of these a server that is well has few or none, or they do not outlive it.
-MAY_BE_SHORT = {"jobs", "mutations", "match_skills", "days"}
+MAY_BE_SHORT = {"usage", "usage_of_all", "jobs", "mutations", "match_skills", "days"}
 UNTIL_THE_END = {"session_contexts"}
 
 
@@ -246,7 +248,8 @@ class PagesOfLists(Walks):
     def test_PF_10_pages_of_a_search_give_each_hit_once(self):
         found, cursor = [], None
         body = {"query": "How many arches has the bridge?", "top_k": 4}
-        for number in range(100):
+        whole = self.call("POST", "/v1/search", {**body, "top_k": 1000})["hits"]
+        for number in range(251):
             page = self.call("POST", "/v1/search", {**body, **({"cursor": cursor} if cursor else {})})
             found += [hit["id"] for hit in page["hits"]]
             cursor = page.get("next")
@@ -255,7 +258,6 @@ class PagesOfLists(Walks):
             if number == 1:
                 self.observe("long", [{"role": "user", "content": "How many arches has the bridge of glass?"}])
         self.assertEqual(len(set(found)), len(found))
-        whole = self.call("POST", "/v1/search", {**body, "top_k": 1000})["hits"]
         self.assertEqual({hit["id"] for hit in whole} - set(found), set())
         self.assertGreater(len(found), 8)
 
@@ -295,7 +297,7 @@ class PagesOfLists(Walks):
         self.call("POST", "/v1/chat/completions?beta=true", {"model": "m", "messages": [{"role": "user", "content": "hi"}]})
 
     def test_PF_10_the_command_reaches_the_end_of_its_lists(self):
-        for words, listed, path in ((("task", "list"), "runs", "/v1/tasks"), (("research", "list"), "reports", "/v1/research"),
+        for words, listed, path in ((("agent", "list"), "runs", "/v1/tasks"), (("research", "list"), "reports", "/v1/research"),
                                     (("state", "log"), "versions", "/v1/state/default/log")):
             whole = self.ask(path, limit=10000)[listed]
             some = self.weft("-u", "ann", "--json", *words, "--limit", "2")

@@ -118,7 +118,10 @@ ValueObject answers_of(const OtherPath& path) {
   else
     all.emplace_back("200", answer(path));
   if (path.line == "POST /mcp") empty("202", "a notification or a reply was taken");
-  if (path.kind == DoorKind::kPage) return all;
+  if (path.kind == DoorKind::kPage) {
+    all.emplace_back("default", ValueObject{{"$ref", "#/components/responses/Error"}});
+    return all;
+  }
   if (path.kind == DoorKind::kProxy) empty("401", "the server wants a key, or the model's server wants another one");
   // What goes wrong is said in the form of the same protocol; of the proxy, also by the model's server.
   const std::string form =

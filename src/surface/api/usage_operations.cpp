@@ -1,6 +1,7 @@
 // What calls of models have cost: a user's own, and the whole workspace's for who looks after it.
 #include "base/strings.h"
-#include "surface/api/operation.h"
+#include "surface/api/cursor.h"
+#include "surface/api/list_operation.h"
 #include "text/plain_words.h"
 
 namespace weft {
@@ -18,16 +19,16 @@ UsageQuery query_of(const Call& call) {
   return query;
 }
 
-Result<List<UsageRow>> own_usage(const Call& call) {
+Result<std::vector<UsageRow>> own_usage(const Call& call) {
   UsageQuery query = query_of(call);
   query.scope = call.context.scope.key().str();
-  WEFT_TRY(auto rows, call.engine.upkeep().usage(query));
-  return List<UsageRow>{std::move(rows)};
+  return call.engine.upkeep().usage(query);
 }
 
-Result<List<UsageRow>> all_usage(const Call& call) {
-  WEFT_TRY(auto rows, call.engine.upkeep().usage(query_of(call)));
-  return List<UsageRow>{std::move(rows)};
+Result<std::vector<UsageRow>> all_usage(const Call& call) { return call.engine.upkeep().usage(query_of(call)); }
+
+std::string key_of(const UsageRow& row) {
+  return mark_of(row.day + '\n' + row.scope + '\n' + row.key + '\n' + row.role + '\n' + row.model);
 }
 
 std::vector<Parameter> bounds() {
@@ -41,10 +42,11 @@ std::vector<Parameter> bounds() {
 
 std::vector<Operation> usage_operations() {
   std::vector<Operation> all{
-      operation("usage", "GET /v1/usage", "what calls of models for a user or a group have cost: calls, tokens, time",
-                Whose::kScope, own_usage, bounds()),
-      operation("usage_of_all", "GET /v1/usage/all", "the same of the whole workspace", Whose::kNobody, all_usage,
-                bounds()),
+      list_operation("usage", "GET /v1/usage",
+                     "what calls of models for a user or a group have cost: calls, tokens, time", Whose::kScope,
+                     ListOrder::kAsGiven, own_usage, key_of, bounds()),
+      list_operation("usage_of_all", "GET /v1/usage/all", "the same of the whole workspace", Whose::kNobody,
+                     ListOrder::kAsGiven, all_usage, key_of, bounds()),
   };
   all.back().right = Right::kAdmin;
   return all;
