@@ -71,8 +71,9 @@ def config_of(name):
         "checks.%s.enabled = false\n" % check for check in off)
 
 
-# A cursor is one that a page before has given: which, no description can say.
-CONFIG = '[parameters]\n"query.cursor" = ""\n' + "\n".join(config_of(name) for name in sorted(LOOSE | set(OWN_GRAMMAR)))
+# A cursor is one that a page before has given, and a key for calls that are sent again is refused where it came with
+# another request: neither can a description say.
+CONFIG = '[parameters]\n"query.cursor" = ""\n"header.Idempotency-Key" = ""\n' + "\n".join(config_of(name) for name in sorted(LOOSE | set(OWN_GRAMMAR)))
 
 # Operations that the generator has no way to make: bodies of plain text.
 NOT_GENERATED = {"import_quests", "import_lore"}

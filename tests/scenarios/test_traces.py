@@ -208,7 +208,8 @@ class Traces(Scenario):
             self.trace_of(30 + number, lambda headers: self.chat(
                 [{"role": "user", "content": fact}], user="ann-the-user", session="secret-session",
                 headers={**headers, "Authorization": "Bearer client-key"}))
-        self.call("POST", "/v1/search?user=ann-the-user", {"query": FACTS[0]})
+        self.call("POST", "/v1/search", {"query": FACTS[0]}, user="ann-the-user")
+        self.assertEqual(self.fails("POST", "/v1/search?user=ann-the-user", {"query": FACTS[0]})[0], 400)
         told = "\n".join(self.collector.bodies)
         told += json.dumps([json.loads(body) for body in self.collector.bodies], ensure_ascii=False)
         for hidden in (*FACTS, "Marguerite", "林秋月", "client-key", SECRET, "secret-session", "ann-the-user",
