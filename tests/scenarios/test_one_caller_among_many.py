@@ -143,6 +143,13 @@ class OneCallerAmongMany(Scenario):
         with open("/proc/%d/status" % self.server.process.pid) as file:
             return int(next(line.split()[1] for line in file if line.startswith("Threads:")))
 
+    def metric(self, name):
+        request = urllib.request.Request(self.server.url + "/metrics",
+                                         headers={"Authorization": "Bearer " + self.keys["prometheus"]})
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            lines = answer.read().decode().splitlines()
+        return float(next(line.rsplit(" ", 1)[1] for line in lines if line.startswith(name + " ")))
+
     def leave(self):
         for line in self.lines:
             line.close()
@@ -160,6 +167,8 @@ class OneCallerAmongMany(Scenario):
         self.assertEqual({status for status, _ in further}, {429})
         self.assertIn("close", {headers["connection"] for _, headers in further})
         self.assertLess(self.threads(), before + 20, "who only listens has no thread")
+        self.assertGreaterEqual(self.metric('weft_http_refused_total{reason="too_many"}'), 305)
+        self.assertEqual(self.metric("weft_http_streams_open"), STREAMS)
         # Everybody else goes on.
         self.assertEqual(self.say("other"), 200)
         self.care_is_answered()

@@ -25,14 +25,18 @@ class PoisonedTools(Scenario):
         with urllib.request.urlopen(self.server.url + "/metrics", timeout=30) as answer:
             return int(re.search(r"weft_suspect_memories_total (\d+)", answer.read().decode()).group(1))
 
-    def mcp(self, tool, arguments, user):
-        """What a tool call over HTTP gives: its text and its structured content."""
-        params = {"name": tool, "arguments": arguments, "_meta": {
+    def rpc(self, method, params, name, user):
+        """The result of a request of the Model Context Protocol over HTTP."""
+        params = {**params, "_meta": {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {},
             "io.modelcontextprotocol/clientInfo": {"name": "scenario", "version": "1"}}}
-        told = self.call("POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}, user=user,
+        return self.call("POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, user=user,
                          headers={"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28",
-                                  "Mcp-Method": "tools/call", "Mcp-Name": tool})["result"]
+                                  "Mcp-Method": method, "Mcp-Name": name})["result"]
+
+    def mcp(self, tool, arguments, user):
+        """What a tool gives: its text and its structured content."""
+        told = self.rpc("tools/call", {"name": tool, "arguments": arguments}, tool, user)
         return told["content"][0]["text"], told["structuredContent"]
 
     def test_orders_in_what_tools_say(self):
@@ -116,6 +120,11 @@ class PoisonedTools(Scenario):
         self.assertGreaterEqual(self.suspects(), before + len(orders))
         text, found = self.mcp("memory.search", {"query": "渡轮阿尔戈号多少钱？"}, "joe")
         self.assertIn("未经证实", text)
+        # And of the day as a resource.
+        day = "weft://days/" + self.call("GET", "/v1/days", user="joe")["days"][-1]["date"]
+        read = self.rpc("resources/read", {"uri": day}, day, "joe")["contents"][0]["text"]
+        self.assertRegex(read, r"- \(unverified[^)]*\) [^\n]*previous instructions")
+        self.assertNotIn("<!--", read)
         # The same by HTTP, where all of a hit is given.
         whole_hits = self.call("POST", "/v1/search", {"query": "ferry Argo"}, user="joe")["hits"]
         self.assertTrue([hit for hit in whole_hits if "warning" in hit])

@@ -63,7 +63,7 @@ class RequestWatch final : public PassingWriter {
     constexpr int kBegun = 200, kTooMany = 429;
     if (stream != nullptr || started()) {
       status_ = stream != nullptr ? kBegun : kTooMany;
-      finish();
+      finish(stream != nullptr ? std::string_view() : "too_many");
     }
     return stream;
   }
@@ -82,7 +82,7 @@ class RequestWatch final : public PassingWriter {
   }
 
   // Before the client can see the end: who has the answer finds it counted and its line in the log.
-  void finish() {
+  void finish(std::string_view refused_for = {}) {
     if (finished_) return;
     finished_ = true;
     constexpr int kClientGone = 499, kFailed = 500;
@@ -91,7 +91,7 @@ class RequestWatch final : public PassingWriter {
     const bool thrown = std::uncaught_exceptions() > failing_;
     const int status = status_ != 0 ? status_ : thrown || !client_gone() ? kFailed : kClientGone;
     const RequestEnd end{method_, request_.route, status, clock_.ms() / kMsPerSecond, received_, sent_};
-    traffic_.ended(end);
+    traffic_.ended(end, refused_for);
     if (logged_) log_access(request_.access.name, end, upstream_request_);
   }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "flow/context/told_file.h"
 #include "model/growth_records.h"
 #include "surface/http/exchange.h"
 
@@ -53,7 +54,8 @@ Result<ResourceText> read_report(Engine& engine, const RequestContext& context, 
 
 Result<ResourceText> read_day(Engine& engine, const RequestContext& context, std::string_view uri) {
   auto day = engine.memory(context).day(http::percent_decode(uri.substr(kDays.size())));
-  if (day.ok()) return ResourceText{std::move(day->text), kMarkdown};
+  // It is read by models: what tools said that reads like orders is announced, too.
+  if (day.ok()) return ResourceText{day_lines(day->text).text, kMarkdown};
   const ErrorCode code = day.error().code;
   return code == ErrorCode::kNotFound || code == ErrorCode::kInvalidArgument ? nothing_at(uri) : day.error();
 }
