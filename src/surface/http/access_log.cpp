@@ -12,7 +12,7 @@ namespace weft::http {
 void log_access(std::string_view key, const RequestEnd& request, std::string_view upstream_request) {
   constexpr int kServerErrors = 500;
   constexpr double kMsPerSecond = 1000;
-  const LogLevel level = request.status >= kServerErrors ? LogLevel::kWarning : LogLevel::kInfo;
+  const LogLevel level = request.status >= kServerErrors && !request.refused ? LogLevel::kWarning : LogLevel::kInfo;
   if (!logs(level)) return;
   const std::string method = Traffic::method_label(request.method), route = Traffic::route_label(request.route);
   std::vector<LogField> fields = {{"key", key},

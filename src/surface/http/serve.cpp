@@ -131,7 +131,7 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   options.admit = [&guard](http::Request& head) { return guard.admit(head); };
   http::Traffic traffic;
   options.refused = [&](const http::Request& head, const http::Refusal& refusal, std::size_t sent) {
-    const http::RequestEnd end{head.method, router.pattern_of(head), refusal.status, 0, 0, sent};
+    const http::RequestEnd end{head.method, router.pattern_of(head), refusal.status, 0, 0, sent, true};
     traffic.begun();
     traffic.ended(end, refusal.reason);
     if (config.log.access) http::log_access(head.access.name, end);

@@ -17,6 +17,7 @@ struct RequestEnd {
   int status = 0;
   double seconds = 0;
   std::size_t received = 0, sent = 0;  ///< bytes of the bodies
+  bool refused = false;                ///< before anybody looked at it
 };
 
 /// What goes through the server, counted for metrics. Paths are told by their patterns, so that labels stay few and
