@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "flow/compaction/summary_patterns.h"
 #include "flow/compaction/call_outcome.h"
+#include "flow/compaction/summary_patterns.h"
 #include "text/extract.h"
 #include "text/sentences.h"
 #include "text/small_talk.h"

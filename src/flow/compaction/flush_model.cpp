@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "flow/compaction/flush.h"
 #include "flow/compaction/call_outcome.h"
+#include "flow/compaction/flush.h"
 #include "model/make_message.h"
 #include "text/json.h"
 

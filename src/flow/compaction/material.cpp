@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "flow/compaction/call_outcome.h"
 #include "flow/compaction/rule_form.h"
 #include "flow/compaction/step_findings.h"
 #include "flow/compaction/summary_patterns.h"
-#include "flow/compaction/call_outcome.h"
 #include "text/extract.h"
 #include "text/sentences.h"
 #include "text/small_talk.h"

@@ -6,9 +6,9 @@
 
 #include "base/ascii.h"
 #include "base/strings.h"
+#include "flow/compaction/call_outcome.h"
 #include "flow/compaction/failure_lines.h"
 #include "flow/compaction/key_facts.h"
-#include "flow/compaction/call_outcome.h"
 #include "text/sentences.h"
 #include "text/utf8.h"
 

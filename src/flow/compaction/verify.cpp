@@ -5,9 +5,9 @@
 #include <unordered_set>
 
 #include "base/ascii.h"
+#include "flow/compaction/call_outcome.h"
 #include "flow/compaction/summarise.h"
 #include "flow/compaction/summary_patterns.h"
-#include "flow/compaction/call_outcome.h"
 #include "text/sentences.h"
 
 namespace weft {

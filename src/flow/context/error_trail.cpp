@@ -3,8 +3,8 @@
 #include <set>
 #include <string>
 
-#include "flow/compaction/failed_calls.h"
 #include "flow/compaction/call_outcome.h"
+#include "flow/compaction/failed_calls.h"
 #include "flow/context/assembly.h"
 #include "flow/context/fence.h"
 
