@@ -15,10 +15,10 @@ constexpr double kMostTold = 0.06, kLeastCut = 0.1;
 constexpr std::size_t kParts = 5;
 constexpr int kDigits = 4;
 
-// What speaks for one of the shown skills, or for none of them: ranking, letter, wording, and that it is none.
+// What speaks for one of the shown skills, or for none of them: ranking, wording, and that it is none.
 SignalRow signals_of(const WeighedTask& task, std::size_t place) {
   const bool none = place == task.likeness.size();
-  return {none ? 0 : task.likeness[place], task.weighing.letters[place], task.weighing.worded[place], none ? 1. : 0.};
+  return {none ? 0 : task.likeness[place], task.wording[place], none ? 1. : 0.};
 }
 
 SignalRow difference(SignalRow of, const SignalRow& from) {
@@ -37,8 +37,8 @@ ChoiceWeights fitted_on(const std::vector<WeighedTask>& tasks) {
       counts.push_back(1. / static_cast<double>(task.likeness.size()));
     }
   }
-  const auto found = fit_logistic(rows, std::vector<bool>(rows.size(), true), counts, {0.01, 0.01, 0.01, 0.01});
-  return {found[0], found[1], found[2], found[3], 0};
+  const auto found = fit_logistic(rows, std::vector<bool>(rows.size(), true), counts, {0.01, 0.01, 0.01});
+  return {found[0], found[1], found[2], 0};
 }
 
 struct First {
@@ -47,7 +47,7 @@ struct First {
 };
 
 First first_of(const WeighedTask& task, const ChoiceWeights& weights) {
-  const auto chances = choice_chances(task.likeness, task.weighing, weights);
+  const auto chances = choice_chances(task.likeness, task.wording, weights);
   const auto best = std::max_element(chances.begin(), chances.end() - 1);
   return {*best, static_cast<std::size_t>(best - chances.begin())};
 }
@@ -63,8 +63,7 @@ double cut_of(const std::vector<WeighedTask>& tasks, const ChoiceWeights& weight
 
 ChoiceWeights with_cut(const std::vector<WeighedTask>& tasks) {
   ChoiceWeights weights = fitted_on(tasks);
-  for (double* one : {&weights.ranking, &weights.letters, &weights.worded, &weights.none})
-    *one = rounded(*one, kDigits);
+  for (double* one : {&weights.ranking, &weights.wording, &weights.none}) *one = rounded(*one, kDigits);
   // Up: rounded down, one more would be told.
   const double step = std::pow(10., -kDigits);
   weights.told = rounded(cut_of(tasks, weights) + step / 2, kDigits);
@@ -124,7 +123,9 @@ Result<ChoiceFit> fit_choice(const std::vector<WeighedTask>& tasks) {
 }
 
 std::string to_json(const ChoiceFit& fit) {
-  return write_json(nlohmann::ordered_json{{"fitted", json_of(fit.fitted)}, {"unseen", json_of(fit.unseen)}});
+  nlohmann::ordered_json json{{"fitted", json_of(fit.fitted)}, {"unseen", json_of(fit.unseen)}};
+  if (fit.held) json["held"] = json_of(*fit.held);
+  return write_json(json);
 }
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,14 @@ struct ChoiceFit {
   ChoiceWeights weights;
   ChoiceTally fitted;  ///< on what was fitted
   ChoiceTally unseen;  ///< by weights that saw no task of the same skill: each fifth by the rest
+  std::optional<ChoiceTally> held;  ///< on tasks that were set apart, where they were asked for
   std::string source;  ///< the file of weights/
 };
 
 /// What is told of these tasks by such weights.
 ChoiceTally choice_tally(const std::vector<WeighedTask>& tasks, const ChoiceWeights& weights);
 
-/// Fits what the ranking and a model's signs count: where it is right, the right one (or none) stands above each other
+/// Fits what the ranking and a model's word count: where it is right, the right one (or none) stands above each other
 /// by a sum of differences, on a logistic curve. Then the cut: as low as it may be while at most 6 % of the unrelated
 /// tasks are told of a skill. kInvalidArgument where there are no tasks.
 Result<ChoiceFit> fit_choice(const std::vector<WeighedTask>& tasks);

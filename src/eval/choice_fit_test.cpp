@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-// Of each task the wording tells the right one of five, the ranking and the letters tell nothing.
+// Of each task the wording tells the right one of five, the ranking tells nothing.
 std::vector<WeighedTask> told_by_wording(std::size_t count) {
   std::mt19937 random(7);
   std::normal_distribution<double> noise(0, 1);
@@ -26,19 +26,18 @@ std::vector<WeighedTask> told_by_wording(std::size_t count) {
     const std::size_t right = random() % 5;
     if (related) task.skill = task.shown[right];
     for (std::size_t k = 0; k <= 5; ++k) {
-      task.weighing.letters.push_back(-1.7 + 0.1 * noise(random));
       const bool told = related ? k == right : k == 5;
-      task.weighing.worded.push_back(-60 + 2 * noise(random) + (told ? 15 : 0));
+      task.wording.push_back(-60 + 2 * noise(random) + (told ? 15 : 0));
     }
     tasks.push_back(std::move(task));
   }
   return tasks;
 }
 
-TEST(ChoiceFit, MS_4_finds_which_sign_tells_and_a_cut_that_leaves_unrelated_tasks_alone) {
+TEST(ChoiceFit, MS_4_finds_what_tells_and_a_cut_that_leaves_unrelated_tasks_alone) {
   const auto fit = fit_choice(told_by_wording(240));
   ASSERT_TRUE(fit.ok()) << fit.error().message;
-  EXPECT_GT(fit->weights.worded, 0.2);
+  EXPECT_GT(fit->weights.wording, 0.2);
   EXPECT_EQ(fit->unseen.tasks, 160);
   EXPECT_EQ(fit->unseen.unrelated, 80);
   EXPECT_GT(fit->unseen.right, 150);
@@ -57,23 +56,23 @@ TEST(ChoiceFit, MS_4_a_file_of_weighings_saves_asking_the_model_again) {
   ASSERT_TRUE(set.ok()) << set.error().message;
   ScriptedChat model;
   model.weigh([](const ChatRequest& request, const std::string& answer) {
-    return -static_cast<double>(answer.size()) - static_cast<double>(request.answers.size());
+    return -0.25 * static_cast<double>(answer.size() + request.messages.back().content.size());
   });
-  const auto first = weigh_tasks(*set, WordLikeness(), model, path);
+  const auto first = weigh_tasks(*set, WordLikeness(), model, path, false);
   ASSERT_TRUE(first.ok()) << first.error().message;
   ASSERT_EQ(first->size(), 2U) << "held tasks are not looked at";
   EXPECT_EQ(first->at(0).right(), 0U);
   EXPECT_EQ(first->at(1).right(), 1U) << "none";
   const auto asked = model.requests().size();
-  const auto second = weigh_tasks(*set, WordLikeness(), model, path);
+  const auto second = weigh_tasks(*set, WordLikeness(), model, path, false);
   ASSERT_TRUE(second.ok()) << second.error().message;
   EXPECT_EQ(model.requests().size(), asked);
-  EXPECT_EQ(second->at(0).weighing.worded, first->at(0).weighing.worded);
-  EXPECT_EQ(second->at(1).weighing.letters, first->at(1).weighing.letters);
+  EXPECT_EQ(second->at(0).wording, first->at(0).wording);
+  EXPECT_EQ(second->at(1).wording, first->at(1).wording);
 }
 
 TEST(ChoiceFit, MS_4_the_shipped_weights_are_read) {
-  EXPECT_GT(ChoiceWeights::shipped().worded, 0);
+  EXPECT_GT(ChoiceWeights::shipped().wording, 0);
   EXPECT_GT(ChoiceWeights::shipped().told, 0);
   EXPECT_LT(ChoiceWeights::shipped().told, 1);
 }

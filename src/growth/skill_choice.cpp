@@ -69,18 +69,18 @@ Result<SkillChoice> by_name(ChatModel& model, std::string_view task, std::span<c
 
 Result<SkillChoice> by_weighing(ChatModel& model, std::string_view task, std::span<const SkillMatch> shown,
                                 const Deadline& deadline) {
-  WEFT_TRY(const SkillWeighing weighing, weigh_skills(model, task, shown, deadline));
+  WEFT_TRY(const auto wording, wording_logs(model, task, shown, deadline));
   std::vector<double> likeness;
   for (const SkillMatch& match : shown) likeness.push_back(match.likeness);
   const ChoiceWeights& weights = ChoiceWeights::shipped();
-  const auto chances = choice_chances(likeness, weighing, weights);
+  const auto chances = choice_chances(likeness, wording, weights);
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < shown.size(); ++i)
     if (chances[i] >= weights.told) places.push_back(i);
   std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) { return chances[a] > chances[b]; });
   SkillChoice choice;
   for (const std::size_t place : places) choice.matches.push_back(shown[place]);
-  choice.by = weighing_prompts(language_of(task)) + ", " + model.name();
+  choice.by = weighing_prompt(language_of(task)) + ", " + model.name();
   return choice;
 }
 

@@ -13,7 +13,7 @@
 namespace weft {
 
 /// How many of the nearest skills a model chooses among.
-inline constexpr std::size_t kChosenAmong = 5;
+inline constexpr std::size_t kChosenAmong = 8;
 /// The best one is at least so near where a model is worth its time: what is further away fits nothing by any account.
 inline constexpr double kWorthAsking = 0.3;
 
@@ -28,7 +28,7 @@ struct SkillChoice {
 SkillChoice chosen_by_ranking(std::span<const SkillMatch> ranked, std::size_t most);
 
 /// Asks a model which of the ranked skills were made for the task: what it chooses is told, in its order, and nothing
-/// else is. One that weighs answers is not asked to write: see `weigh_skills`. How firmly stays with the ranking, so
+/// else is. One that weighs answers is not asked to write: see `wording_log`. How firmly stays with the ranking, so
 /// that no answer makes a skill one to be followed: what it did not find near enough is a reference. Where the model
 /// fails, is late or talks nonsense, the ranking stands.
 SkillChoice chosen_by_model(ChatModel& model, std::string_view task, std::span<const SkillMatch> ranked,

@@ -12,24 +12,19 @@
 
 namespace weft {
 
-/// What a model that weighs answers says of a task and the skills nearest to it. It writes nothing: a small one names
-/// badly what fits, but what it finds likely tells a skill from its neighbours.
-struct SkillWeighing {
-  /// Of each skill, and last of "none of these": the logarithm of the probability of its letter, where all were shown.
-  std::vector<double> letters;
-  /// Of each skill, and last of any skill at all: the logarithm of the probability that who needs it words the task so
-  /// (query likelihood: Sachan et al., "Improving Passage Retrieval with Zero-Shot Question Generation", 2022).
-  std::vector<double> worded;
-};
+/// How likely a model that weighs answers finds it that who needs this skill (null: any at all) words the task so, as a
+/// logarithm: the likelihood of the query (Sachan et al., "Improving Passage Retrieval with Zero-Shot Question
+/// Generation", 2022). A small model names badly what fits, but how it expects people to ask tells a skill from its
+/// neighbours, also across languages. Errors are the model's; kUnavailable where it did not weigh what it was asked.
+Result<double> wording_log(ChatModel& model, std::string_view task, const Skill* skill, const Deadline& deadline);
 
-/// Asks the model, once for the letters and once for each skill. Errors are the model's; kUnavailable where it does not
-/// answer what it was asked.
-Result<SkillWeighing> weigh_skills(ChatModel& model, std::string_view task, std::span<const SkillMatch> skills,
-                                   const Deadline& deadline);
+/// The same of each of these skills, and last of any at all.
+Result<std::vector<double>> wording_logs(ChatModel& model, std::string_view task, std::span<const SkillMatch> skills,
+                                         const Deadline& deadline);
 
-/// What the ranking and the two signs of a model count. weights/skill_choice.json, fitted by `weft fit choice`.
+/// What the ranking and a model's word count. weights/skill_choice.json, fitted by `weft fit choice`.
 struct ChoiceWeights {
-  double ranking = 0, letters = 0, worded = 0;
+  double ranking = 0, wording = 0;
   double none = 0;  ///< added where no skill is said to fit
   double told = 0;  ///< so likely a skill must be to be told
 
@@ -39,11 +34,11 @@ struct ChoiceWeights {
 };
 
 /// Of each skill, and last of none, the probability that it is the one: in proportion to the power of a weighted sum.
-/// `likeness` is that of the ranking, see `fitness`; the weighing has one entry more.
-std::vector<double> choice_chances(std::span<const double> likeness, const SkillWeighing& weighing,
+/// `likeness` is that of the ranking, see `fitness`; `wording` has one entry more.
+std::vector<double> choice_chances(std::span<const double> likeness, std::span<const double> wording,
                                    const ChoiceWeights& weights);
 
-/// The prompts that are asked, as what was chosen says by what.
-std::string weighing_prompts(Language language);
+/// The prompt that is asked in a language, as what was chosen says by what.
+std::string weighing_prompt(Language language);
 
 }  // namespace weft

@@ -224,6 +224,7 @@ struct FitOptions {
   std::vector<std::string> files, check, keep_out, talks, uncut;
   std::string output, vectors, data, weighings;
   std::size_t thin = 1, questions = 100;
+  bool held = false;
 };
 
 /// Fits the curves of relevance, prints what they do on sets they have not seen, and writes the source file that ships.

@@ -99,8 +99,12 @@ Status run_fit_choice(const Globals& globals, const Config& config, const FitOpt
   WEFT_TRY(const auto kept, open_vectors(options, embedder));
   WEFT_TRY(const SkillSet set, read_skill_sets(options.files));
   const VectorLikeness likeness(*embedder, models->similarity(), kLikenessPatience);
-  WEFT_TRY(const auto tasks, weigh_tasks(set, likeness, *model, options.weighings));
-  WEFT_TRY(const auto fitted, weft::fit_choice(tasks));
+  WEFT_TRY(const auto tasks, weigh_tasks(set, likeness, *model, options.weighings, false));
+  WEFT_TRY(auto fitted, weft::fit_choice(tasks));
+  if (options.held) {
+    WEFT_TRY(const auto held, weigh_tasks(set, likeness, *model, options.weighings, true));
+    fitted.held = choice_tally(held, fitted.weights);
+  }
   if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
   globals.console->line(to_json(fitted));
   return {};

@@ -39,6 +39,7 @@ void add_fitting(CommandLine& line) {
   skills->add_option("files", asked->files, "as for eval skills; the tasks that are not held count")->required();
   auto* choice = fit->add_subcommand("choice", "what the chat model of the role 'fast' counts where skills are chosen");
   choice->add_option("files", asked->files, "as for fit skills")->required();
+  choice->add_flag("--held", asked->held, "measure the held tasks, too");
   choice->add_option("--weighings", asked->weighings, "file that keeps what the model said for further runs");
   for (auto* one : {recall, known})
     one->add_option("--keep-out", asked->keep_out, "sets that are measured and not fitted on");
