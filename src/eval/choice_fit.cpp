@@ -30,6 +30,7 @@ ChoiceWeights fitted_on(const std::vector<WeighedTask>& tasks) {
   std::vector<SignalRow> rows;
   std::vector<double> counts;
   for (const WeighedTask& task : tasks) {
+    if (task.shown.empty()) continue;
     const SignalRow right = signals_of(task, task.right());
     for (std::size_t i = 0; i <= task.likeness.size(); ++i) {
       if (i == task.right()) continue;
@@ -47,6 +48,7 @@ struct First {
 };
 
 First first_of(const WeighedTask& task, const ChoiceWeights& weights) {
+  if (task.shown.empty()) return {-1, 0};
   const auto chances = choice_chances(task.likeness, task.wording, weights);
   const auto best = std::max_element(chances.begin(), chances.end() - 1);
   return {*best, static_cast<std::size_t>(best - chances.begin())};

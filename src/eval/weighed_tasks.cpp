@@ -68,8 +68,11 @@ Result<std::vector<WeighedTask>> weigh_tasks(const SkillSet& set, const Likeness
     const SkillTask& task = set.tasks[i];
     if (task.held != held) continue;
     const auto shown = match_skills(likeness, set.skills, task.text, kChosenAmong, 0);
-    if (shown.empty() || shown.front().likeness < kWorthAsking) continue;
     WeighedTask one{i, task.skill, {}, {}, {}};
+    if (shown.empty() || shown.front().likeness < kWorthAsking) {
+      all.push_back(std::move(one));
+      continue;
+    }
     for (const SkillMatch& match : shown) {
       one.shown.push_back(place_of(set, match.skill));
       one.likeness.push_back(match.likeness);

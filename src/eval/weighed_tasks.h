@@ -14,7 +14,8 @@ namespace weft {
 struct WeighedTask {
   std::size_t task = 0;  ///< place in the set
   std::optional<std::size_t> skill;  ///< the skill that it is for
-  std::vector<std::size_t> shown;  ///< the nearest skills, by their places in the set, the best first
+  std::vector<std::size_t> shown;  ///< the nearest skills, by their places in the set, the best first; none: nothing
+                                   ///< was near enough to ask about
   std::vector<double> likeness;  ///< of these
   std::vector<double> wording;  ///< of these, and of any at all, see `wording_logs`
 
@@ -22,7 +23,7 @@ struct WeighedTask {
   std::size_t right() const;
 };
 
-/// Weighs what `chosen_by_model` would let the model weigh: tasks that no skill is near to are left out. `held`:
+/// Weighs what `chosen_by_model` would let the model weigh. `held`:
 /// those that are set apart, else the others. A model is slow: `kept`, a file of JSON Lines, keeps what it said of each
 /// task and skill, and a further run with the same model goes on from there; empty: none. Errors: the model's;
 /// kUnavailable where the file cannot be written.

@@ -86,7 +86,8 @@ Status make_folder(const std::filesystem::path& path) {
 }
 
 Status sync_folder(const std::filesystem::path& path) {
-  FileHandle folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // That of a bare file name is where we are.
+  FileHandle folder(::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.open()) return file_error("open the folder", path);
   if (::fsync(folder.get()) != 0) return file_error("flush the folder", path);
   return {};
