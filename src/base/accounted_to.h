@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "base/thread_scoped.h"
+
 namespace weft {
 
 /// Whom calls of models are put down to.
@@ -12,19 +14,9 @@ struct Account {
 
 /// Says, as long as it lives, for whom this thread works: the calls of models that it makes are put down to them. What
 /// is handed to another thread takes `current()` along. For one thread, as a local variable.
-class AccountedTo {
+class AccountedTo : public ThreadScoped<AccountedTo, Account> {
  public:
-  explicit AccountedTo(Account account);
-  ~AccountedTo();
-  AccountedTo(const AccountedTo&) = delete;
-  AccountedTo& operator=(const AccountedTo&) = delete;
-
-  /// What was said last on this thread; nobody where nothing was.
-  static Account current();
-
- private:
-  Account account_;
-  AccountedTo* outer_;
+  using ThreadScoped::ThreadScoped;
 };
 
 }  // namespace weft

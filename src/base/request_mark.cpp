@@ -1,27 +1,16 @@
 #include "base/request_mark.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <random>
-#include <utility>
 
 #include "base/ascii.h"
+#include "base/random_id.h"
 
 namespace weft {
 namespace {
 
-thread_local RequestMark* innermost_mark = nullptr;
-
 constexpr std::size_t kLongestId = 128;
 
 }  // namespace
-
-RequestMark::RequestMark(std::string id) : id_(std::move(id)), outer_(std::exchange(innermost_mark, this)) {}
-
-RequestMark::~RequestMark() { innermost_mark = outer_; }
-
-std::string RequestMark::current() { return innermost_mark == nullptr ? std::string() : innermost_mark->id_; }
 
 bool is_request_id(std::string_view text) {
   const auto fits = [](char c) {
@@ -31,8 +20,8 @@ bool is_request_id(std::string_view text) {
 }
 
 std::string new_request_id() {
-  static thread_local std::mt19937_64 chance{(std::uint64_t{std::random_device{}()} << 32) | std::random_device{}()};
-  return fmt::format("{:016x}{:016x}", chance(), chance());
+  constexpr std::size_t kDigits = 32;
+  return random_hex(kDigits);
 }
 
 }  // namespace weft

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "base/ascii.h"
+#include "base/random_id.h"
 
 namespace weft {
 namespace {
@@ -18,20 +19,6 @@ std::int64_t now_ns() {
       .count();
 }
 
-std::mt19937_64& chance() {
-  static thread_local std::mt19937_64 made{(std::uint64_t{std::random_device{}()} << 32) | std::random_device{}()};
-  return made;
-}
-
-std::string fresh_id(std::size_t digits) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string id;
-  while (id.size() < digits)
-    for (std::uint64_t bits = chance()(), i = 0; i < 16; ++i, bits >>= 4) id += kDigits[bits & 15];
-  id[0] = id[0] == '0' ? '1' : id[0];  // all zeros are no id
-  return id;
-}
-
 bool is_id(std::string_view text, std::size_t digits) {
   if (text.size() != digits) return false;
   bool any = false;
@@ -42,7 +29,7 @@ bool is_id(std::string_view text, std::size_t digits) {
   return any;
 }
 
-bool drawn(double share) { return std::uniform_real_distribution<double>(0, 1)(chance()) < share; }
+bool drawn(double share) { return std::uniform_real_distribution<double>(0, 1)(thread_chance()) < share; }
 
 }  // namespace
 
@@ -71,26 +58,26 @@ TraceSpan::TraceSpan(SpanSink* sink, std::string_view name, const TraceParent& c
   if (sink == nullptr) return;
   const bool known = !caller.trace.empty();
   if (known ? !caller.sampled : !drawn(share)) return;
-  begin(sink, name, SpanKind::kServer, known ? caller.trace : fresh_id(kTraceDigits), caller.span);
+  begin(sink, name, SpanKind::kServer, known ? caller.trace : random_hex(kTraceDigits), caller.span);
 }
 
 TraceSpan::TraceSpan(SpanSink* sink, std::string_view name, std::span<const TraceParent> causes) {
   if (sink == nullptr) return;
   for (const TraceParent& cause : causes)
     if (cause.sampled && !cause.trace.empty()) data_.links.push_back({cause.trace, cause.span});
-  if (!data_.links.empty()) begin(sink, name, SpanKind::kInternal, fresh_id(kTraceDigits), {});
+  if (!data_.links.empty()) begin(sink, name, SpanKind::kInternal, random_hex(kTraceDigits), {});
 }
 
 TraceSpan::TraceSpan(SpanSink* sink, std::string_view name, double share) {
   if (sink == nullptr || !drawn(share)) return;
-  begin(sink, name, SpanKind::kInternal, fresh_id(kTraceDigits), {});
+  begin(sink, name, SpanKind::kInternal, random_hex(kTraceDigits), {});
   wanted_ = false;
 }
 
 void TraceSpan::begin(SpanSink* sink, std::string_view name, SpanKind kind, std::string trace, std::string parent) {
   sink_ = sink;
   data_.trace = std::move(trace);
-  data_.id = fresh_id(kSpanDigits);
+  data_.id = random_hex(kSpanDigits);
   data_.parent = std::move(parent);
   data_.name = name;
   data_.kind = kind;

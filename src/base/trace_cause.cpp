@@ -3,20 +3,9 @@
 #include <utility>
 
 namespace weft {
-namespace {
-
-thread_local TraceCause* innermost = nullptr;
-
-}  // namespace
-
-TraceCause::TraceCause(std::string traceparent)
-    : traceparent_(std::move(traceparent)), outer_(std::exchange(innermost, this)) {}
-
-TraceCause::~TraceCause() { innermost = outer_; }
-
 std::string TraceCause::current() {
   if (const TraceSpan* open = TraceSpan::open()) return open->traceparent();
-  return innermost == nullptr ? std::string() : innermost->traceparent_;
+  return ThreadScoped::current();
 }
 
 void SpanRelay::lead_to(SpanSink* sink, double share) {

@@ -3,26 +3,20 @@
 #include <mutex>
 #include <string>
 
+#include "base/thread_scoped.h"
 #include "base/trace.h"
 
 namespace weft {
 
 /// Says, as long as it lives, for which request this thread works behind that one's back: what it leaves to others to
 /// do later is linked to the request in traces. For one thread, as a local variable.
-class TraceCause {
+class TraceCause : public ThreadScoped<TraceCause, std::string> {
  public:
-  /// `traceparent`: of the request; empty: none that is recorded.
-  explicit TraceCause(std::string traceparent);
-  ~TraceCause();
-  TraceCause(const TraceCause&) = delete;
-  TraceCause& operator=(const TraceCause&) = delete;
+  /// With the `traceparent` of the request; empty: none that is recorded.
+  using ThreadScoped::ThreadScoped;
 
   /// Of what this thread does now: the open span's, else what was said; empty where nothing is recorded.
   static std::string current();
-
- private:
-  std::string traceparent_;
-  TraceCause* outer_;
 };
 
 /// Where spans go of what nobody waits for: to a sink that may come and go while there are spans. Safe from any thread.

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/guarded.h"
 #include "base/trace.h"
+#include "model/counted_text.h"
 
 namespace weft {
 namespace {
@@ -59,8 +60,9 @@ void CountedChat::account(const ChatRequest& request, const Result<ChatReply>& r
   }
   // A server that counts nothing says 0 or -1.
   std::string asked;
-  for (const Message& message : request.messages) asked += message.content + "\n";
   call.input_tokens = reply->prompt_tokens > 0 ? reply->prompt_tokens : -1;
+  if (call.input_tokens < 0)
+    for (const Message& message : request.messages) asked += counted_text(message) + "\n";
   call.output_tokens = reply->completion_tokens > 0 ? reply->completion_tokens : -1;
   call.input_text = asked;
   call.output_text = reply->message.content;

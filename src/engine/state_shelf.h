@@ -50,7 +50,7 @@ class StateShelf {
   Status put_schema(const ScopeKey& scope, const std::string& name, const std::string& schema,
                     const std::string& author, Time now);
 
-  /// Versions, oldest first, the newest `limit` of them.
+  /// Versions, oldest first, the newest `limit` of them that are older than `before`; 0: of all.
   Result<std::vector<StateVersion>> log(const ScopeKey& scope, const std::string& name, std::size_t limit,
                                         std::int64_t before);
 

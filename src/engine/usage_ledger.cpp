@@ -88,12 +88,13 @@ UsageLedger::UsageLedger(const Config& config, const Clock& clock)
 Result<std::unique_ptr<UsageLedger>> UsageLedger::open(const Config& config, const Clock& clock) {
   std::unique_ptr<UsageLedger> made(new UsageLedger(config, clock));
   auto kept = made->kept_.lock();
-  WEFT_CHECK(made->read(*kept));
-  WEFT_CHECK(made->sum_up(*kept));
+  WEFT_TRY(const bool whole, made->read(*kept));
+  WEFT_CHECK(whole && !made->drop_old(*kept) ? made->open_file(*kept) : made->sum_up(*kept));
   return made;
 }
 
-Status UsageLedger::read(Kept& kept) {
+// Whether the file is what it would be made anew: each row once, and no line torn.
+Result<bool> UsageLedger::read(Kept& kept) {
   const auto text = read_file(path_);
   if (!text.ok() && text.error().code != ErrorCode::kNotFound) return text.error();
   const std::string lines = text.value_or({});
@@ -101,6 +102,7 @@ Status UsageLedger::read(Kept& kept) {
   std::string why;
   for (const std::string_view line : lines_of(lines)) {
     if (line.empty()) continue;
+    ++kept.lines;
     const auto row = parse_record<UsageRow>(line, "usage.jsonl", {.max_bytes = line.size() + 1});
     if (row.ok()) {
       add(*row, kept);
@@ -111,19 +113,27 @@ Status UsageLedger::read(Kept& kept) {
   }
   if (unreadable > 0)
     log_warning("usage.read", std::to_string(unreadable) + " lines of " + path_.string() + " cannot be read: " + why);
-  return {};
+  return kept.lines == kept.rows.size() && (lines.empty() || lines.ends_with('\n'));
+}
+
+bool UsageLedger::drop_old(Kept& kept) const {
+  const std::string oldest = day_of({clock_.now().ms - keep_days_ * kDayMs, 0});
+  std::erase_if(kept.rows_of_day, [&](const auto& one) { return one.first < oldest; });
+  return std::erase_if(kept.rows, [&](const auto& one) { return one.second.day < oldest; }) > 0;
 }
 
 // Rows of days that are over their time go; the file holds each row once then.
 Status UsageLedger::sum_up(Kept& kept) {
-  const std::string oldest = day_of({clock_.now().ms - keep_days_ * kDayMs, 0});
-  std::erase_if(kept.rows, [&](const auto& one) { return one.second.day < oldest; });
-  std::erase_if(kept.rows_of_day, [&](const auto& one) { return one.first < oldest; });
+  drop_old(kept);
   std::string text;
   for (const auto& [key, row] : kept.rows) text += to_json(row) + "\n";
   std::error_code none;
   if (!text.empty() || std::filesystem::exists(path_, none)) WEFT_CHECK(write_file(path_, text, true));
   kept.lines = kept.rows.size();
+  return open_file(kept);
+}
+
+Status UsageLedger::open_file(Kept& kept) const {
   kept.file = FileHandle(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
   return kept.file.open() ? Status() : Status(file_error("opening", path_));
 }

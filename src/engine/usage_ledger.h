@@ -62,8 +62,10 @@ class UsageLedger final : public UsageService {
   };
 
   UsageLedger(const Config& config, const Clock& clock);
-  Status read(Kept& kept);
+  Result<bool> read(Kept& kept);
+  bool drop_old(Kept& kept) const;
   Status sum_up(Kept& kept);
+  Status open_file(Kept& kept) const;
   void add(const UsageRow& row, Kept& kept) const;
   void keep(const UsageRow& row);
   void tell(const ModelCall& call, const UsageRow& row);

@@ -88,6 +88,17 @@ TEST_F(UsageLedgerTest, CM_15_a_torn_line_costs_only_itself) {
   EXPECT_EQ(rows(*open()).at(0).calls, 2U);
 }
 
+TEST_F(UsageLedgerTest, CM_15_a_file_that_is_whole_is_gone_on_with_and_one_without_its_last_end_of_line_is_mended) {
+  const auto path = folder_.path() / "usage.jsonl";
+  open()->note_model_call(call_of("user:ann"));
+  const auto before = std::filesystem::last_write_time(path);
+  (void)open();
+  EXPECT_EQ(std::filesystem::last_write_time(path), before) << "nothing was to be summed up";
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 1);
+  open()->note_model_call(call_of("user:ann"));
+  EXPECT_EQ(rows(*open()).at(0).calls, 2U);
+}
+
 TEST_F(UsageLedgerTest, CM_15_days_are_told_apart_and_old_ones_go) {
   config_.usage.keep_days = 2;
   auto ledger = open();

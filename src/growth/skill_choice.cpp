@@ -19,14 +19,14 @@ using Json = nlohmann::json;
 constexpr const char* kSchema =
     R"({"type":"object","required":["skills"],"properties":{"skills":{"type":"array","maxItems":5,
 "items":{"type":"string"}}}})";
-constexpr std::size_t kLongestTask = 2000, kLongest = 300, kMostConditions = 6, kAnswerBytes = 16 * 1024;
+constexpr std::size_t kLongestTask = 2000, kAnswerBytes = 16 * 1024;
 constexpr std::int64_t kAnswerTokens = 256;
 
 Json told(const Skill& skill) {
-  Json one{{"id", skill.skill_id}, {"name", preview(skill.name, kLongest)}, {"when", Json::array()}};
-  one["what"] = preview(skill.description, kLongest);
+  Json one{{"id", skill.skill_id}, {"name", preview(skill.name, kShownText)}, {"when", Json::array()}};
+  one["what"] = preview(skill.description, kShownText);
   for (const std::string& condition : skill.trigger_conditions)
-    if (one["when"].size() < kMostConditions) one["when"].push_back(preview(condition, kLongest));
+    if (one["when"].size() < kShownConditions) one["when"].push_back(preview(condition, kShownText));
   return one;
 }
 

@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kWordedTask = 240, kShownText = 300, kShownConditions = 6;  // characters; texts
+constexpr std::size_t kWordedTask = 240;  // characters
 
 struct Labels {
   std::string_view when, between, any;

@@ -12,6 +12,9 @@
 
 namespace weft {
 
+/// How much of a skill a model is shown that chooses: characters of each text, and how many conditions.
+inline constexpr std::size_t kShownText = 300, kShownConditions = 6;
+
 /// How likely a model that weighs answers finds it that who needs this skill (null: any at all) words the task so, as a
 /// logarithm: the likelihood of the query (Sachan et al., "Improving Passage Retrieval with Zero-Shot Question
 /// Generation", 2022). A small model names badly what fits, but how it expects people to ask tells a skill from its

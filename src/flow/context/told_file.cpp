@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "flow/context/fence.h"
 #include "text/instruction_like.h"
+#include "text/line_breaks.h"
 #include "text/markup.h"
 #include "text/utf8.h"
 #include "text/words.h"
@@ -38,13 +39,7 @@ std::string without_anchors(std::string text) {
 
 // What begins a line is the file's own: nothing within one looks like it.
 std::string on_one_line(std::string_view text) {
-  std::string line;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = at;
-    const char32_t c = next_code_point(text, at);
-    const bool breaks = (c >= 0x0A && c <= 0x0D) || c == 0x85 || c == 0x2028 || c == 0x2029;
-    line += breaks ? std::string_view(" ") : text.substr(begin, at - begin);
-  }
+  std::string line = with_line_breaks_as(" ", text);
   line.resize(line.find_last_not_of(' ') + 1);
   return line;
 }

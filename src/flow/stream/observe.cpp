@@ -7,6 +7,7 @@
 #include "flow/stream/kept_decision.h"
 #include "flow/stream/running_summary.h"
 #include "flow/stream/topic_return.h"
+#include "model/counted_text.h"
 
 namespace weft {
 namespace {
@@ -15,12 +16,6 @@ constexpr std::string_view kSaveCommand = "/save";
 
 bool is_save_command(const Message& message) {
   return message.role == Role::kUser && trimmed(message.content) == kSaveCommand;
-}
-
-std::string text_to_count(const Message& message) {
-  std::string text = message.reasoning + message.content;
-  for (const ToolCall& call : message.tool_calls) text += call.name + call.arguments;
-  return text;
 }
 
 BlockRow block_row(const SessionState& state, const LogicalBlock& block, const TopicId& topic) {
@@ -171,7 +166,7 @@ Draft draft_message(const StreamPorts& ports, const SessionState& state, const I
   if (row.message.id.empty()) row.message.id = MessageId("m" + std::to_string(row.seq));
   if (!row.message.time) row.message.time = ports.clock.now();
   row.digest = digest_of(row.message);
-  row.tokens = ports.tokens.count(text_to_count(row.message));
+  row.tokens = ports.tokens.count(counted_text(row.message));
   return draft;
 }
 

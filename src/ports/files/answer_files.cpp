@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "ports/files/file.h"
 #include "ports/files/folder_turn.h"
+#include "ports/files/private_folder.h"
 #include "text/json.h"
 #include "text/json_lookup.h"
 
@@ -67,20 +68,12 @@ Result<FiledAnswer> read(const fs::path& path) {
 
 }  // namespace
 
-// What answers say is for those who asked, and the workspace may be open to more.
-Status AnswerFiles::make_private() const {
-  WEFT_CHECK(make_folder(folder_));
-  std::error_code failed;
-  fs::permissions(folder_, fs::perms::owner_all, failed);
-  return failed ? Status(permission("cannot close " + folder_.string() + " to others: " + failed.message())) : Status();
-}
-
 Status AnswerFiles::write(const FiledAnswer& answer) const {
   return write_file(path_of(answer.name), text_of_file(answer), true);
 }
 
 Status AnswerFiles::put(const FiledAnswer& answer) {
-  WEFT_CHECK(make_private());
+  WEFT_CHECK(make_private_folder(folder_));
   WEFT_TRY(const FileHandle turn, take_turn(folder_));
   const auto former = read_listed(path_of(answer.name));
   if (!former.ok() || !former->answer.forgotten || former->answer.status != 0) return write(answer);

@@ -53,7 +53,6 @@ class AnswerFiles {
   std::filesystem::path path_of(const std::string& name) const { return folder_ / name; }
   std::vector<std::filesystem::path> paths() const;
   Status write(const FiledAnswer& answer) const;
-  Status make_private() const;
 
   const std::filesystem::path folder_;
 };

@@ -3,12 +3,11 @@
 
 #include "agent/run_events.h"
 #include "surface/api/bodies.h"
+#include "surface/api/event_pages.h"
 #include "surface/api/list_operation.h"
 
 namespace weft {
 namespace {
-
-constexpr std::int64_t kLongestWait = 25'000;
 
 struct SayBody {
   std::string text;
@@ -66,19 +65,10 @@ Result<Paged<List<AgentRun>>> list_tasks(const Call& call, const PageWanted& wan
 Result<AgentRun> show_task(const Call& call) { return runs(call).show(call.path("id")); }
 Result<AgentRun> resume_task(const Call& call) { return runs(call).resume(call.path("id")); }
 
-// A page goes on behind its last event; whoever waits for what comes then says ?since=.
 Result<Paged<List<BusEvent>>> task_events(const Call& call, const PageWanted& wanted) {
-  WEFT_TRY(const auto since, call.number("since", 0));
-  WEFT_TRY(const auto wait, call.number("wait_ms", 0));
-  WEFT_TRY(const auto after, wanted.number());
-  // Who only waits keeps nobody from being answered.
-  Result<std::vector<BusEvent>> events = std::vector<BusEvent>();
-  call.out.while_waiting([&] {
-    events = runs(call).events(call.path("id"), static_cast<std::uint64_t>(std::max(since, after)),
-                               std::chrono::milliseconds(std::min(wait, kLongestWait)));
+  return page_of_events(call, wanted, [&](std::uint64_t since, std::chrono::milliseconds wait) {
+    return runs(call).events(call.path("id"), since, wait);
   });
-  if (!events.ok()) return events.error();
-  return first_page(std::move(events).value(), wanted, [](const BusEvent& last) { return std::to_string(last.id); });
 }
 
 Result<AgentRun> say_to_task(const Call& call, SayBody body) { return runs(call).say(call.path("id"), body.text); }
@@ -99,9 +89,7 @@ std::vector<Operation> agent_operations() {
       list_operation("tasks", "GET /v1/tasks", "runs of agents, the newest first", kScope, list_tasks),
       operation("task_run", "GET /v1/tasks/{id}", "a run as it stands", kScope, show_task),
       list_operation("task_events", "GET /v1/tasks/{id}/events", "what happened in it", kScope, task_events,
-                     {number_parameter("since", "events behind this number", 0),
-                      number_parameter("wait_ms", "wait for the next one, 25000 at most", 0)},
-                     kWholePage),
+                     event_parameters(), kWholePage),
       operation("say_to_task", "POST /v1/tasks/{id}/messages", "say something to it", kScope, say_to_task),
       operation("answer_task", "POST /v1/tasks/{id}/answers", "answer a question of it", kScope, answer_task),
       operation("interrupt_task", "POST /v1/tasks/{id}/interrupt", "stop it, so that it can be resumed", kScope,

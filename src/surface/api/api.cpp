@@ -4,7 +4,6 @@
 #include <memory>
 #include <utility>
 
-#include "base/accounted_to.h"
 #include "base/clock.h"
 #include "surface/api/audited_operations.h"
 #include "surface/api/openapi.h"
@@ -52,15 +51,6 @@ void note(const AuditLog& audit, Engine& engine, const Operation& operation, con
   audit.note(entry);
 }
 
-// Whom models that the operation asks are put down to.
-Account account_of(Engine& engine, const Operation& operation, const http::Request& request) {
-  Account account{{}, request.access.name};
-  if (operation.whose == Whose::kNobody) return account;
-  const auto scope = scope_of_request(request, engine.config().server.default_user);
-  if (scope.ok()) account.scope = scope->key().str();
-  return account;
-}
-
 }  // namespace
 
 void run_operation(Engine& engine, const Operation& operation, const http::Request& request, http::ResponseWriter& out,
@@ -70,7 +60,6 @@ void run_operation(Engine& engine, const Operation& operation, const http::Reque
   const auto run = [&](http::ResponseWriter& to) {
     allowed.ok() ? operation.run(engine, request, to) : http::send_error(to, allowed.error());
   };
-  const AccountedTo account(allowed.ok() ? account_of(engine, operation, request) : Account());
   if (audit == nullptr || !is_audited(operation)) return run(out);
   // Who has the answer finds the act in the log.
   NotedWriter told(

@@ -1,6 +1,7 @@
 #include "surface/api/cursor.h"
 
-#include <cstdint>
+#include <fmt/format.h>
+#include <xxhash.h>
 
 #include "base/percent.h"
 
@@ -12,25 +13,15 @@ constexpr std::string_view kForm = "01";
 constexpr std::size_t kMarkDigits = 16;
 
 std::string hex_of(std::string_view bytes) {
-  static constexpr char kDigits[] = "0123456789abcdef";
   std::string out;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    out += {kDigits[byte >> 4], kDigits[byte & 15]};
-  }
+  for (const char c : bytes) out += fmt::format("{:02x}", static_cast<unsigned char>(c));
   return out;
 }
 
 }  // namespace
 
-// FNV-1a: the same on every machine and in every version. It keeps apart what clients mix up, and is no secret.
-std::string mark_of(std::string_view text) {
-  std::uint64_t hash = 14695981039346656037u;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  std::string bytes;
-  for (int shift = 56; shift >= 0; shift -= 8) bytes += static_cast<char>(hash >> shift);
-  return hex_of(bytes);
-}
+// It keeps apart what clients mix up, and is no secret.
+std::string mark_of(std::string_view text) { return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size())); }
 
 Error no_cursor() {
   return invalid_argument("\"cursor\" is none that was given",

@@ -52,13 +52,13 @@ Operation list_operation(std::string id, std::string_view line, std::string summ
   made.answer = [](SchemaBook& book) { return ReplyForm<Answer>::schema(book); };
   made.run = [work, whose, limit, id = made.id](Engine& engine, const http::Request& request,
                                                 http::ResponseWriter& out) {
-    const auto call = call_of(engine, request, out, whose);
-    if (!call.ok()) return http::send_error(out, call.error());
-    const auto wanted = page_wanted(*call, id, limit);
-    if (!wanted.ok()) return http::send_error(out, wanted.error());
-    auto page = work(*call, *wanted);
-    if (!page.ok()) return http::send_error(out, page.error());
-    out.send(200, "application/json", page_json(page->answer, next_cursor(*call, id, page->place)));
+    with_call(engine, request, out, whose, [&](const Call& call) {
+      const auto wanted = page_wanted(call, id, limit);
+      if (!wanted.ok()) return http::send_error(out, wanted.error());
+      auto page = work(call, *wanted);
+      if (!page.ok()) return http::send_error(out, page.error());
+      out.send(200, "application/json", page_json(page->answer, next_cursor(call, id, page->place)));
+    });
   };
   return listing(std::move(made), limit);
 }
@@ -72,15 +72,15 @@ Operation list_operation(std::string id, std::string_view line, std::string summ
   made.answer = [](SchemaBook& book) { return ReplyForm<List<T>>::schema(book); };
   made.run = [list, key, order, whose, limit, id = made.id](Engine& engine, const http::Request& request,
                                                             http::ResponseWriter& out) {
-    const auto call = call_of(engine, request, out, whose);
-    if (!call.ok()) return http::send_error(out, call.error());
-    const auto wanted = page_wanted(*call, id, limit);
-    if (!wanted.ok()) return http::send_error(out, wanted.error());
-    auto all = list(*call);
-    if (!all.ok()) return http::send_error(out, all.error());
-    auto page = page_of(std::move(all).value(), order, *wanted, key);
-    if (!page.ok()) return http::send_error(out, page.error());
-    out.send(200, "application/json", with_next(list_json(page->answer), next_cursor(*call, id, page->place)));
+    with_call(engine, request, out, whose, [&](const Call& call) {
+      const auto wanted = page_wanted(call, id, limit);
+      if (!wanted.ok()) return http::send_error(out, wanted.error());
+      auto all = list(call);
+      if (!all.ok()) return http::send_error(out, all.error());
+      auto page = page_of(std::move(all).value(), order, *wanted, key);
+      if (!page.ok()) return http::send_error(out, page.error());
+      out.send(200, "application/json", with_next(list_json(page->answer), next_cursor(call, id, page->place)));
+    });
   };
   return listing(std::move(made), limit);
 }

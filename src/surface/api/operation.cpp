@@ -118,6 +118,10 @@ Status check_owner(const Access& access, std::string_view owner) {
                     "leave out the owner");
 }
 
+Account account_of(const Call& call, Whose whose) {
+  return {whose == Whose::kNobody ? std::string() : call.context.scope.key().str(), call.request.access.name};
+}
+
 Status check_no_body(const http::Request& request) {
   const bool reads = request.method == "GET" || request.method == "HEAD" || request.method == "DELETE";
   if (reads || request.body.find_first_not_of(" \t\r\n") == std::string::npos) return {};

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/accounted_to.h"
 #include "model/id_rules.h"
 #include "model/records.h"
 #include "surface/api/lists.h"
@@ -121,6 +122,18 @@ struct Operation {
 /// Reads the names of a request. `kNobody` reads none.
 Result<Call> call_of(Engine& engine, const http::Request& request, http::ResponseWriter& out, Whose whose);
 
+/// Whom models that a call asks are put down to.
+Account account_of(const Call& call, Whose whose);
+
+/// Does `work` for whoever a request names, and puts the models that it asks down to them; else answers what is wrong.
+template <class Work>
+void with_call(Engine& engine, const http::Request& request, http::ResponseWriter& out, Whose whose, Work work) {
+  const auto call = call_of(engine, request, out, whose);
+  if (!call.ok()) return http::send_error(out, call.error());
+  const AccountedTo account(account_of(*call, whose));
+  work(*call);
+}
+
 /// An operation without a body. `line` is its method and path.
 Operation bare_operation(std::string id, std::string_view line, std::string summary, Whose whose,
                          std::vector<Parameter> query);
@@ -147,8 +160,7 @@ Operation operation(std::string id, std::string_view line, std::string summary, 
   made.answer = [](SchemaBook& book) { return ReplyForm<Answer>::schema(book); };
   made.run = [work, whose](Engine& engine, const http::Request& request, http::ResponseWriter& out) {
     if (auto bare = check_no_body(request); !bare.ok()) return http::send_error(out, bare.error());
-    auto call = call_of(engine, request, out, whose);
-    send(call.ok() ? work(*call) : Result<Answer>(call.error()), out);
+    with_call(engine, request, out, whose, [&](const Call& call) { send(work(call), out); });
   };
   return made;
 }
@@ -161,14 +173,14 @@ Operation operation(std::string id, std::string_view line, std::string summary, 
   made.body_type = BodyForm<Body>::kType;
   made.answer = [](SchemaBook& book) { return ReplyForm<Answer>::schema(book); };
   made.run = [work, whose](Engine& engine, const http::Request& request, http::ResponseWriter& out) {
-    auto call = call_of(engine, request, out, whose);
-    if (!call.ok()) return http::send_error(out, call.error());
-    auto body = BodyForm<Body>::read(request.body, engine.config());
-    if constexpr (requires { body->owner; }) {
-      const Status own = body.ok() ? check_owner(request.access, body->owner) : Status();
-      if (!own.ok()) return http::send_error(out, own.error());
-    }
-    send(body.ok() ? work(*call, std::move(body).value()) : Result<Answer>(body.error()), out);
+    with_call(engine, request, out, whose, [&](const Call& call) {
+      auto body = BodyForm<Body>::read(request.body, engine.config());
+      if constexpr (requires { body->owner; }) {
+        const Status own = body.ok() ? check_owner(request.access, body->owner) : Status();
+        if (!own.ok()) return http::send_error(out, own.error());
+      }
+      send(body.ok() ? work(call, std::move(body).value()) : Result<Answer>(body.error()), out);
+    });
   };
   return made;
 }

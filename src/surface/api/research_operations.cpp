@@ -5,6 +5,7 @@
 #include "agent/research_records.h"
 #include "agent/research_settings.h"
 #include "model/growth_records.h"
+#include "surface/api/event_pages.h"
 #include "surface/api/list_operation.h"
 #include "surface/api/research_operations.h"
 #include "weft/facets/research.h"
@@ -17,8 +18,6 @@ inline constexpr std::string_view kListName<ResearchReport> = "reports";
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::int64_t kLongestWait = 25'000;
 
 Research facet(const Call& call) { return Research(call.engine.agents(call.context)); }
 
@@ -60,19 +59,10 @@ Result<ResearchReport> show_research(const Call& call) { return facet(call).show
 Result<ResearchReport> resume_research(const Call& call) { return facet(call).resume(call.path("id")); }
 Result<ResearchReport> stop_research(const Call& call) { return facet(call).stop(call.path("id")); }
 
-// A page goes on behind its last event; whoever waits for what comes then says ?since=.
 Result<Paged<List<BusEvent>>> research_events(const Call& call, const PageWanted& wanted) {
-  WEFT_TRY(const auto since, call.number("since", 0));
-  WEFT_TRY(const auto wait, call.number("wait_ms", 0));
-  WEFT_TRY(const auto after, wanted.number());
-  // Who only waits keeps nobody from being answered.
-  Result<std::vector<BusEvent>> events = std::vector<BusEvent>();
-  call.out.while_waiting([&] {
-    events = facet(call).events(call.path("id"), static_cast<std::uint64_t>(std::max(since, after)),
-                                std::chrono::milliseconds(std::min(wait, kLongestWait)));
+  return page_of_events(call, wanted, [&](std::uint64_t since, std::chrono::milliseconds wait) {
+    return facet(call).events(call.path("id"), since, wait);
   });
-  if (!events.ok()) return events.error();
-  return first_page(std::move(events).value(), wanted, [](const BusEvent& last) { return std::to_string(last.id); });
 }
 
 }  // namespace
@@ -84,9 +74,7 @@ std::vector<Operation> research_operations() {
       list_operation("researches", "GET /v1/research", "researches, the newest first", kScope, list_research),
       operation("research", "GET /v1/research/{id}", "the report of one as it stands", kScope, show_research),
       list_operation("research_events", "GET /v1/research/{id}/events",
-                     "what happened in it, or in a researcher's stream", kScope, research_events,
-                     {number_parameter("since", "events behind this number", 0),
-                      number_parameter("wait_ms", "wait for the next one, 25000 at most", 0)},
+                     "what happened in it, or in a researcher's stream", kScope, research_events, event_parameters(),
                      kWholePage),
       operation("stop_research", "POST /v1/research/{id}/stop", "stop it, so that it can be resumed", kScope,
                 stop_research),

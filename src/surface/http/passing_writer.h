@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <utility>
 
 #include "surface/http/exchange.h"
@@ -26,5 +27,11 @@ class PassingWriter : public ResponseWriter {
  protected:
   ResponseWriter& out_;
 };
+
+/// What a client was answered that asked for a stream which stays open; 0: nothing.
+inline int status_of_stream(const std::shared_ptr<OpenStream>& stream, const ResponseWriter& out) {
+  constexpr int kOk = 200, kTooMany = 429;
+  return stream != nullptr ? kOk : out.started() ? kTooMany : 0;
+}
 
 }  // namespace weft::http

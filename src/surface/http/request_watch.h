@@ -60,11 +60,8 @@ class RequestWatch final : public PassingWriter {
   // It goes on without a request: only the connection tells of it.
   std::shared_ptr<OpenStream> stay_open(Listening how) override {
     auto stream = PassingWriter::stay_open(std::move(how));
-    constexpr int kBegun = 200, kTooMany = 429;
-    if (stream != nullptr || started()) {
-      status_ = stream != nullptr ? kBegun : kTooMany;
-      finish(stream != nullptr ? std::string_view() : "too_many");
-    }
+    status_ = status_of_stream(stream, *this);
+    if (status_ > 0) finish(stream != nullptr ? std::string_view() : "too_many");
     return stream;
   }
   bool write(std::string_view bytes) override {

@@ -23,9 +23,8 @@ class StatusWriter final : public PassingWriter {
   }
 
   std::shared_ptr<OpenStream> stay_open(Listening how) override {
-    constexpr int kOk = 200, kTooMany = 429;
     auto stream = PassingWriter::stay_open(std::move(how));
-    if (stream || started()) tell_(stream ? kOk : kTooMany);
+    if (const int status = status_of_stream(stream, *this); status > 0) tell_(status);
     return stream;
   }
 

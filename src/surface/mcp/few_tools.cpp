@@ -6,7 +6,7 @@
 #include "surface/api/tools.h"
 #include "surface/mcp/operation_call.h"
 #include "surface/mcp/tool.h"
-#include "text/utf8.h"
+#include "text/line_breaks.h"
 #include "text/value.h"
 
 namespace weft::mcp {
@@ -74,16 +74,7 @@ Value session_property() {
 }
 
 // Lines after the first are set in: no text looks like another hit.
-std::string set_in(std::string_view text) {
-  std::string lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t begin = at;
-    const char32_t c = next_code_point(text, at);
-    const bool breaks = (c >= 0x0A && c <= 0x0D) || c == 0x85 || c == 0x2028 || c == 0x2029;
-    lines += breaks ? std::string_view("\n ") : text.substr(begin, at - begin);
-  }
-  return lines;
-}
+std::string set_in(std::string_view text) { return with_line_breaks_as("\n ", text); }
 
 // A line a hit: what happened when, who said it, whether it is to be trusted, and since when it no longer holds.
 std::string hits_text(const Value& answer) {

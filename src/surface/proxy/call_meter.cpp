@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/strings.h"
+#include "model/counted_text.h"
 #include "surface/api/bodies.h"
 #include "surface/api/scope_of_request.h"
 #include "text/json.h"
@@ -34,10 +35,7 @@ void CallMeter::end(const RelayEnd& end) const {
 
 std::string words_of(const std::vector<Message>& messages) {
   std::string words;
-  for (const Message& message : messages) {
-    words += message.content + "\n";
-    for (const ToolCall& call : message.tool_calls) words += call.name + call.arguments + "\n";
-  }
+  for (const Message& message : messages) words += counted_text(message) + "\n";
   return words;
 }
 
@@ -52,10 +50,12 @@ CallMeter meter_of(Engine& engine, const Config& config, const http::Request& re
   return meter;
 }
 
-std::optional<CallMeter> meter_of_unread(Engine& engine, const Config& config, const http::Request& request) {
+bool is_metered_unread(const http::Request& request) {
   constexpr std::array<std::string_view, 3> kAsked{"/v1/chat/completions", "/v1/completions", "/v1/embeddings"};
-  if (request.method != "POST" || std::find(kAsked.begin(), kAsked.end(), request.path) == kAsked.end())
-    return std::nullopt;
+  return request.method == "POST" && std::find(kAsked.begin(), kAsked.end(), request.path) != kAsked.end();
+}
+
+CallMeter meter_of_unread(Engine& engine, const Config& config, const http::Request& request) {
   std::string model;
   Names names;
   const bool whole = check_json(request.body, {.max_bytes = request.body.size() + 1}, "the body").ok();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,9 +37,12 @@ std::string words_of(const std::vector<Message>& messages);
 /// A meter for a call that goes on without memory; the call must outlive it.
 CallMeter meter_of(Engine& engine, const Config& config, const http::Request& request, const ChatCall& call);
 
-/// The same for a request that is passed on unread; nothing where no model answers such a one. Of its body no more is
-/// read than accounts need. The request must outlive it.
-std::optional<CallMeter> meter_of_unread(Engine& engine, const Config& config, const http::Request& request);
+/// Whether a model answers such a request, which is passed on unread.
+bool is_metered_unread(const http::Request& request);
+
+/// A meter for one. Reads of its body no more than accounts need, which is a work for when it is over. The request must
+/// outlive it.
+CallMeter meter_of_unread(Engine& engine, const Config& config, const http::Request& request);
 
 /// Sends a call on with nothing done to it or its answer, and accounts for it.
 void relay_metered(HttpClient& client, HttpRequest request, const ChatCall& call, const CallMeter& meter,

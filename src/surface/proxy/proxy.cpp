@@ -383,8 +383,8 @@ void Proxy::pass_on(const http::Request& request, http::ResponseWriter& out) {
         out, 404, not_found("there is no model's server that could answer this", "set proxy.upstream"));
   }
   RelayHooks hooks;
-  if (auto meter = meter_of_unread(engine_, config_, request))
-    hooks.on_end = [own = std::move(*meter)](const RelayEnd& end) { own.end(end); };
+  if (is_metered_unread(request))
+    hooks.on_end = [&](const RelayEnd& end) { meter_of_unread(engine_, config_, request).end(end); };
   relay(client_, request_to(upstream_, config_, request, path_behind_base(request), request.body), out, hooks);
 }
 

@@ -77,8 +77,9 @@ class Relay {
     if (line.ok() && (end.counts.finish == "failed" || (streaming_ && !assembler_.complete())))
       line = unavailable("the stream broke off");
     end.outcome = outcome_of(status_, line);
-    const std::optional<Message> whole = streaming_ ? std::nullopt : reply_in(held_);
-    end.text = streaming_ ? std::string_view(assembler_.text()) : whole ? std::string_view(whole->content) : "";
+    const bool untold = end.counts.output_tokens < 0;
+    const std::optional<Message> whole = untold && !streaming_ ? reply_in(held_) : std::nullopt;
+    if (untold) end.text = streaming_ ? std::string_view(assembler_.text()) : whole ? whole->content : "";
     end.seconds = clock_.ms() / kMsPerSecond;
     end.first_token_seconds = first_;
     hooks_.on_end(end);

@@ -17,7 +17,8 @@ struct RelayEnd {
   int status = 0;       ///< the upstream's; 0: none came
   std::string outcome;  ///< "answered", or how it failed, by a stable word: see `outcome_of`
   ReplyCounts counts;   ///< what the upstream said of its answer
-  std::string_view text = {};       ///< of the answer, as far as it came; only during the call
+  std::string_view text = {};       ///< of the answer, as far as it came, where nobody told its tokens; only during
+                                    ///< the call
   double seconds = 0;               ///< from the call to the end
   double first_token_seconds = -1;  ///< to the first piece of a streamed answer; -1: none came
 };
