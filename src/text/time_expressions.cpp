@@ -98,6 +98,7 @@ class Finder {
         auto expression = read(*node);
         if (!expression) continue;
         note_unsaid_day(*node, *expression);
+        note_month(*node, *expression);
         found.push_back(std::move(*expression));
         next = node->end;
         break;
@@ -173,6 +174,22 @@ class Finder {
     if (note) expression.notes = {std::move(*note)};
   }
 
+  // A day of which the month is unsaid is one of the month that the sentence has named: "to Lisbon in March, back on
+  // the 21st", 三月去里斯本，21号回来. Else it is seen from the moment of speaking.
+  Setting seen_from(const Node& node) const {
+    Setting setting = setting_;
+    const When& when = *node.when;
+    const bool bare = when.fields == kDayField && !when.deictic && !when.is_stretch();
+    if (bare && month_ && in_one_sentence(tokens_, month_->at, node.begin)) setting.now = month_->day;
+    return setting;
+  }
+
+  void note_month(const Node& node, const TimeExpression& expression) {
+    if (node.kind != NodeKind::kTime || !expression.from_ms || (node.when->fields & kMonthField) == 0) return;
+    month_ = NamedDay{floor_to(*expression.from_ms / 1000 + setting_.offset_minutes * kMinuteSeconds, Grain::kDay),
+                      node.end};
+  }
+
   bool is_blocked(const Node& node) const {
     const std::size_t begin = tokens_[node.begin].begin, end = tokens_[node.end - 1].end;
     const auto after = std::lower_bound(blocked_.begin(), blocked_.end(), begin,
@@ -182,9 +199,9 @@ class Finder {
 
   bool read_time(const Node& node, TimeExpression& expression) const {
     const When& when = *node.when;
-    Setting setting = setting_;
     const Tense tense = tense_of(tokens_, node.begin, node.end);
-    setting.past = tense.past;
+    Setting setting = seen_from(node);
+    setting.past = tense.past && setting.now == setting_.now;
     const auto meaning = resolve(when, setting);
     if (!meaning) return false;
     expression.value = iso_value(*meaning);
@@ -197,7 +214,8 @@ class Finder {
       expression.absolute = is_chinese(tokens_, node)
                                 ? chinese_words(when, *meaning)
                                 : english_words(when, *meaning, position_of(tokens_, node.begin, node.end));
-      expression.notes = notes_on(tokens_, node, setting_, tense);
+      expression.notes = setting.now == setting_.now ? notes_on(tokens_, node, setting_, tense)
+                                                     : notes_on(tokens_, node, setting, Tense());
       if (expression.notes.size() == 1) no_more_exact(node, *meaning, expression);
     }
     return true;
@@ -233,6 +251,7 @@ class Finder {
   Time spoken_;
   Setting setting_;
   std::optional<NamedDay> named_;  ///< the day that was named last
+  std::optional<NamedDay> month_;  ///< where the month begins that was named last, or the day of it
   bool unsure_ = false;  ///< the last named may be either of two
   const std::vector<Span>& blocked_;
 };

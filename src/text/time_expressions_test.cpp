@@ -49,6 +49,17 @@ TEST(TimeExpressions, CM_4_english_days_count_from_the_day_of_speaking) {
                 spoken());
 }
 
+TEST(TimeExpressions, CM_4_a_day_without_a_month_is_of_the_month_that_the_sentence_has_named) {
+  expect_values({{"We went to Lisbon in September, back on the 21st.", "on the 21st", "2025-09-21"},
+                 {"I leave on 28 May and come back on the 3rd.", "on the 3rd", "2026-06-03"},
+                 {"In June I am away, from home on the 9th.", "on the 9th", "2026-06-09"},
+                 {"I was in Rome in May. Lunch is on the 21st.", "on the 21st", "2026-03-21"},
+                 {"九月去了里斯本，21号回来的", "21号", "2025-09-21"},
+                 {"五月出差，21号回来", "21号", "2026-05-21"},
+                 {"五月要去里斯本。21号开会", "21号", "2026-03-21"}},
+                spoken());
+}
+
 TEST(TimeExpressions, CM_4_english_days_are_counted_from_other_days) {
   expect_values({{"a week on Friday", "", "2026-03-13"},
                  {"We meet Friday week.", "Friday week", "2026-03-13"},

@@ -48,7 +48,7 @@ class Reader {
     const std::size_t begin = at + 1;
     if (!is_word(begin) || tells_of_moment(begin)) return {};
     for (std::size_t end = begin; end < begin + kLongest && is_word(end); ++end) {
-      if (is_function_word(words_[end].lower)) break;
+      if (is_function_word(words_[end].lower) || (end > begin && is_called(end))) break;
       if (!ends_phrase(end + 1)) continue;
       const std::string head = words_[end].lower;
       const std::string pair = end > begin ? words_[end - 1].lower + " " + head : head;
@@ -62,6 +62,12 @@ class Reader {
  private:
   bool is_word(std::size_t at) const {
     return at < words_.size() && words_[at].is_word && words_[at].lower.find('\'') == std::string::npos;
+  }
+
+  // "My partner Fenna keeps two rabbits", "our dog Bruno": a name behind who bears it, and the phrase is over.
+  bool is_called(std::size_t at) const {
+    static const LexiconWords kBearers = lexicon_words("en/telling", "people");
+    return words_[at].capital && kBearers.contains(words_[at - 1].lower);
   }
 
   bool tells_of_moment(std::size_t at) const {

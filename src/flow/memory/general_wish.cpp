@@ -4,6 +4,7 @@
 #include <string>
 
 #include "flow/memory/standing_wish.h"
+#include "flow/memory/wish_matter.h"
 #include "flow/memory/wish_words.h"
 #include "text/han_fold.h"
 #include "text/lexicon.h"
@@ -91,7 +92,7 @@ bool is_general_chinese(View sentence) {
   const bool known = is_of_answers(sentence), with_me = says(text, "with me");
   if (says(text, "lasting")) return known || with_me || says(text, "speaks");
   if (known && says(text, "likes") && says(text, "answers")) return true;
-  return known && with_me && says(text, "forbids");
+  return known && with_me && says(text, "forbids") && !names_matter(text);
 }
 
 }  // namespace

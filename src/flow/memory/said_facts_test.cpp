@@ -102,8 +102,18 @@ TEST(SaidFacts, CM_17_what_is_taken_for_granted_is_told) {
   EXPECT_EQ(shown("Any tips for yoga classes near my new apartment?"), "said=The user has a new apartment.");
   EXPECT_EQ(shown("What lens fits on my Canon R5?"), "said=The user has a Canon R5.");
   for (const auto* text : {"Did my mother call?", "Is my Monday free?", "How do I improve my Instagram content?",
-                           "What is my next step?", "Is my car ready?"})
+                           "What is my next step?", "Is my car ready?", "Does my partner Fenna like rabbits?"})
     EXPECT_EQ(shown(text), "") << text;
+}
+
+TEST(SaidFacts, CM_3_questions_of_the_speaker_are_told_in_the_third_person) {
+  for (const auto& [said, told] : {std::pair{"What should I feed my cat?", "What should the user feed the user's cat?"},
+                                   {"Do I need a visa?", "Does the user need a visa?"},
+                                   {"Am I late?", "Is the user late?"},
+                                   {"How long have I known her?", "How long has the user known her?"},
+                                   {"Where did I put it?", "Where did the user put it?"},
+                                   {"I think I know.", "The user thinks the user knows"}})
+    EXPECT_EQ(in_third_person(said, "").substr(0, std::string_view(told).size()), told);
 }
 
 TEST(SaidFacts, CM_17_who_tells_of_themselves_by_name_tells_of_themselves) {
@@ -119,6 +129,35 @@ TEST(SaidFacts, CM_17_when_and_how_something_is_done_is_no_wish) {
         "He swims in the sea, but never after lunch."})
     EXPECT_EQ(shown(told).find("wish:"), std::string::npos) << told;
   EXPECT_NE(shown("Answer in prose, never in bullet points.").find("wish:"), std::string::npos);
+}
+
+TEST(SaidFacts, CM_17_how_one_matter_is_to_be_told_is_no_wish_for_all_that_follows) {
+  constexpr const char* kEnglish[] = {"Explain # in one sentence", "Tell me about # in three sentences",
+                                      "Describe #, briefly please", "Explain # in Chinese please",
+                                      "Please give me a detailed answer on #"};
+  constexpr const char* kChinese[] = {"用一句话讲讲#", "详细讲讲#", "请简短回答：#", "用中文解释一下#",
+                                      "给我讲讲#，短一点"};
+  constexpr const char* kMatters[] = {"black holes", "the Hanseatic League", "photosynthesis", "our refund policy"};
+  constexpr const char* kMatters2[] = {"黑洞", "汉萨同盟", "光合作用", "monad", "月亮多大"};
+  const auto wishes = [](std::string form, const char* matter) {
+    form.replace(form.find('#'), 1, matter);
+    std::size_t count = 0;
+    for (const SaidFact& fact : read_said(form, "").facts) count += fact.attribute.starts_with("wish:");
+    return std::pair{form, count};
+  };
+  for (const char* form : kEnglish)
+    for (const char* matter : kMatters) {
+      const auto [said, count] = wishes(form, matter);
+      EXPECT_EQ(count, 0U) << said;
+    }
+  for (const char* form : kChinese)
+    for (const char* matter : kMatters2) {
+      const auto [said, count] = wishes(form, matter);
+      EXPECT_EQ(count, 0U) << said;
+    }
+  for (const char* said : {"Explain things to me in one sentence", "From now on explain black holes in one sentence",
+                           "回答请尽量简短", "以后讲黑洞只用一句话", "请用中文回答我"})
+    EXPECT_EQ(read_said(said, "").facts.size(), 1U) << said;
 }
 
 TEST(SaidFacts, CM_17_what_was_never_done_and_what_the_speaker_does_is_no_wish) {

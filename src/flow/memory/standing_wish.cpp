@@ -7,6 +7,7 @@
 
 #include "flow/memory/general_wish.h"
 #include "flow/memory/statement_readers.h"
+#include "flow/memory/wish_matter.h"
 #include "flow/memory/wish_words.h"
 #include "text/words.h"
 
@@ -53,8 +54,9 @@ bool is_standing_english(const WishWords& words, const std::string& aspect, bool
   if (words.has(WishSign::kPiece) || has_number(words.text())) return false;
   if (!alone || words.has(WishSign::kPointing)) return false;
   if (is_standing_by_nature(aspect)) return true;
-  if (aspect == "language" && words.begins(WishSign::kSpeaks)) return true;
   if (words.begins(WishSign::kForbids) && words.has(WishSign::kBringsUp)) return true;
+  if (names_matter(words.text())) return false;
+  if (aspect == "language" && words.begins(WishSign::kSpeaks)) return true;
   return answers && !aspect.starts_with("of ");
 }
 
@@ -64,7 +66,7 @@ bool is_standing_chinese(std::string_view text, const std::string& aspect, bool 
   if (wish.always) return wish.speaks || !aspect.starts_with("of ");
   if (!alone || wish.pointing) return false;
   if (is_standing_by_nature(aspect)) return true;
-  return wish.speaks && !aspect.starts_with("of ");
+  return wish.speaks && !aspect.starts_with("of ") && !names_matter(text);
 }
 
 }  // namespace

@@ -160,6 +160,8 @@ std::vector<std::string_view> wish_clauses(std::string_view sentence, bool chine
   return clauses;
 }
 
+std::span<const View> answer_aspects() { return kAspects; }
+
 bool is_standing_by_nature(std::string_view aspect) {
   static constexpr std::array<View, 9> kLasting{"units",    "time format", "currency", "emoji",   "name",
                                                 "spelling", "apologies",   "spoilers", "comments"};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,9 @@ bool tells_own_deed(std::string_view clause);
 
 /// The clauses of a sentence that may each be a wish: "Keep answers short, use metric" has two.
 std::vector<std::string_view> wish_clauses(std::string_view sentence, bool chinese);
+
+/// What answers can be like, by the names of the lists in lexicon/*/answer_aspects.txt.
+std::span<const std::string_view> answer_aspects();
 
 /// Wishes about this ("units", "name", "emoji") hold on though they do not say so.
 bool is_standing_by_nature(std::string_view aspect);

@@ -29,7 +29,6 @@ constexpr std::string_view kPlans[] = {"booked",    "scheduled",  "planned",    
                                        "arranged",  "postponed",  "moved",       "invited",    "rescheduled",
                                        "confirmed", "registered", "signed",      "due",        "deadline",
                                        "upcoming",  "tickets",    "reservation", "appointment"};
-constexpr std::string_view kSentenceEnds[] = {"!", "?", ";", "。", "！", "？", "；"};
 
 bool is_past_verb(const Token& token) {
   if (token.kind != TokenKind::kLetters) return false;
@@ -37,11 +36,6 @@ bool is_past_verb(const Token& token) {
   const auto size = token.text.size();
   return size > 4 && token.text.compare(size - 2, 2, "ed") == 0 && token.text != "need" && token.text != "speed" &&
          token.text != "indeed" && token.text != "hundred" && token.text != "exceed";
-}
-
-bool ends_sentence(const std::vector<Token>& tokens, std::size_t at) {
-  if (is_one_of(tokens[at].text, kSentenceEnds)) return true;
-  return tokens[at].text == "." && at + 1 < tokens.size() && !tokens[at + 1].glued && tokens[at + 1].capital;
 }
 
 bool is_text(const std::vector<Token>& tokens, std::size_t at, std::string_view text) {

@@ -1,5 +1,8 @@
 #include "text/time/lexer.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/ascii.h"
 #include "text/han_fold.h"
 #include "text/utf8.h"
@@ -122,5 +125,17 @@ class Lexer {
 }  // namespace
 
 std::vector<Token> tokenize_times(std::string_view text) { return Lexer(text).run(); }
+
+bool ends_sentence(const std::vector<Token>& tokens, std::size_t at) {
+  static constexpr std::string_view kEnds[] = {"!", "?", ";", "。", "！", "？", "；"};
+  if (std::find(std::begin(kEnds), std::end(kEnds), tokens[at].text) != std::end(kEnds)) return true;
+  return tokens[at].text == "." && at + 1 < tokens.size() && !tokens[at + 1].glued && tokens[at + 1].capital;
+}
+
+bool in_one_sentence(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
+  for (std::size_t at = begin; at < end; ++at)
+    if (ends_sentence(tokens, at)) return false;
+  return true;
+}
 
 }  // namespace weft::timex

@@ -23,4 +23,10 @@ struct Token {
 /// The tokens of a text in order; white space is left out. Broken UTF-8 becomes marks. Linear.
 std::vector<Token> tokenize_times(std::string_view text);
 
+/// Whether a sentence is over behind this token: a full stop may as well belong to a number or a short form.
+bool ends_sentence(const std::vector<Token>& tokens, std::size_t at);
+
+/// Whether no sentence ends from one token up to before another.
+bool in_one_sentence(const std::vector<Token>& tokens, std::size_t begin, std::size_t end);
+
 }  // namespace weft::timex

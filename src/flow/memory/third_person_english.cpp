@@ -1,0 +1,163 @@
+#include "flow/memory/third_person_english.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "base/lowered.h"
+#include "flow/memory/said_facts.h"
+#include "flow/memory/statement_readers.h"
+#include "text/english_verbs.h"
+
+namespace weft {
+namespace {
+
+using View = std::string_view;
+
+// The verb of "I": its form for one who is spoken of.
+std::string verb_of(View word, bool past) {
+  const std::string verb = lower_words(word);
+  static const std::set<std::string> same{"quit", "hurt", "cut", "put",  "set", "hit",
+                                          "shut", "let",  "bet", "cost", "read"};
+  if (past && same.contains(verb)) return verb;
+  if (verb == "am" || verb == "are") return "is";
+  if (verb == "were") return "was";
+  if (is_modal(verb) || is_past_form(verb) || verb == "was") return verb;
+  return third_person(verb);
+}
+
+// "… two years ago": of the past, whatever its verb looks like.
+bool tells_of_past(const std::vector<View>& words) {
+  return std::any_of(words.begin(), words.end(), [](View word) {
+    const std::string plain = lower_words(trim_words(word, " ,.;:!"));
+    return plain == "ago" || plain == "last" || plain == "yesterday" || plain == "finally" || plain == "just" ||
+           plain == "recently";
+  });
+}
+
+// Pronouns of the speaker behind the verb.
+std::string named(View word, const std::string& subject) {
+  const std::string plain = lower_words(word);
+  const View bare = trim_words(plain, ".,;:!");
+  const std::string tail(
+      word.substr(std::min(word.size(), static_cast<std::size_t>(bare.data() - plain.data()) + bare.size())));
+  if (bare == "my" || bare == "our") return subject + "'s" + tail;
+  if (bare == "me" || bare == "us" || bare == "i") return subject + tail;
+  return std::string(word);
+}
+
+// "Do I", "should I", "am I": the auxiliary stands before its subject and has its form, the verb behind it has none.
+// Puts the auxiliary at the end of `text` into the third person; false where none is there.
+bool turn_auxiliary(std::string& text) {
+  const auto at = text.rfind(' ') + 1;  // 0 where there is one word
+  const std::string word = lower_words(View(text).substr(at));
+  if (word == "did" || word == "didn't" || (is_modal(word) && word != "need")) return true;
+  static const std::array<std::pair<View, View>, 8> kForms{{{"do", "does"},
+                                                            {"don't", "doesn't"},
+                                                            {"have", "has"},
+                                                            {"haven't", "hasn't"},
+                                                            {"am", "is"},
+                                                            {"are", "is"},
+                                                            {"was", "was"},
+                                                            {"were", "was"}}};
+  for (const auto& [own, other] : kForms) {
+    if (word != own) continue;
+    const bool capital = text[at] >= 'A' && text[at] <= 'Z';
+    text.replace(at, View::npos, other);
+    if (capital) text[at] = static_cast<char>(text[at] - 'a' + 'A');
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string lower_words(View text) {
+  std::string out = lowered(text);
+  for (auto at = out.find("’"); at != std::string::npos; at = out.find("’")) out.replace(at, 3, "'");
+  return out;
+}
+
+std::vector<View> words_in(View text) {
+  std::vector<View> words;
+  for (std::size_t at = 0; (at = text.find_first_not_of(" \t\r\n", at)) != View::npos;) {
+    const auto end = std::min(text.find_first_of(" \t\r\n", at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+bool is_between(View word) {
+  const std::string plain = lower_words(trim_words(word, " ,"));
+  return is_mid_adverb(plain) || is_adverb_english(plain) || plain == "no" || plain == "longer";
+}
+
+void append_word(std::string& text, View word) { text += (text.empty() ? "" : " ") + std::string(word); }
+
+std::string with_stop(std::string text) {
+  while (!text.empty() && std::string_view(" ,;.!").find(text.back()) != View::npos) text.pop_back();
+  return text + ".";
+}
+
+// "I'm" → "The user is", "my" → "The user's", and the verb behind "I" in its other form.
+std::string words_in_third_person(const std::vector<View>& words, std::size_t at, const std::string& subject) {
+  const std::string first = lower_words(trim_words(words[at], " ,"));
+  const std::string inner = subject == "The user" ? "the user" : subject;
+  std::string text;
+  std::size_t next = at + 1;
+  if (first == "my" || first == "our") {
+    text = subject + "'s";
+  } else {
+    text = subject;
+    if (first == "i'm" || first == "im" || first == "we're") {
+      append_word(text, "is");
+    } else if (first == "i've" || first == "ive" || first == "we've") {
+      append_word(text, "has");
+    } else if (first == "i'll" || first == "we'll") {
+      append_word(text, "will");
+    } else {
+      for (; next < words.size() && is_between(words[next]); ++next) append_word(text, words[next]);
+      if (next < words.size()) {
+        const View word = words[next];
+        const View bare = trim_words(word, ",.;:!");
+        append_word(text, verb_of(bare, tells_of_past(words)) + std::string(word.substr(bare.size())));
+        ++next;
+      }
+    }
+  }
+  for (; next < words.size(); ++next) append_word(text, named(words[next], inner));
+  return text;
+}
+
+std::string english_in_third_person(std::string_view sentence, const std::string& name) {
+  const std::string inner = name.empty() ? "the user" : name;
+  const auto words = words_in(trim_words(sentence, " \t\r\n"));
+  std::string text;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const std::string plain = lower_words(trim_words(words[at], " ,.;:!"));
+    const bool have = plain == "i've" || plain == "ive" || plain == "we've";
+    if (plain == "i'm" || plain == "im" || plain == "we're" || have) {
+      append_word(text, inner + (have ? " has" : " is"));
+    } else if (plain == "i'll" || plain == "we'll" || plain == "i'd" || plain == "we'd") {
+      append_word(text, inner + (plain.ends_with("'ll") ? " will" : " would"));
+    } else if (plain == "i" || plain == "we") {
+      const bool turned = turn_auxiliary(text);
+      append_word(text, inner);
+      if (turned) continue;
+      for (; at + 1 < words.size() && is_between(words[at + 1]); ++at) append_word(text, words[at + 1]);
+      if (at + 1 == words.size()) break;
+      const View word = words[++at];
+      const View bare = trim_words(word, ",.;:!");
+      append_word(text, verb_of(bare, tells_of_past(words)) + std::string(word.substr(bare.size())));
+    } else {
+      append_word(text, named(words[at], inner));
+    }
+  }
+  if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+    text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return with_stop(std::move(text));
+}
+
+}  // namespace weft
