@@ -22,7 +22,7 @@ class CountedChat final : public ChatModel {
   std::string name() const override { return model_.name(); }
   std::int64_t window() const override { return model_.window(); }
   std::int64_t count_tokens(std::string_view text) const override { return model_.count_tokens(text); }
-  bool weighs_answers() const override { return model_.weighs_answers(); }
+  StateSpace state_space() const override { return model_.state_space(); }
   Result<ChatReply> complete(const ChatRequest& request, const Deadline& deadline,
                              const std::function<bool(std::string_view)>& on_text = {}) override;
 

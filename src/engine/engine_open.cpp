@@ -120,7 +120,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
   const GateKeeper gate = [this](const std::string& owner) {
     return replays_ ? replays_->gate_for(owner) : PromotionGate();
   };
-  skills_ = std::make_unique<Skills>(core_, gate);
+  WEFT_TRY(auto chooser, StateChooser::open(core_));
+  skills_ = std::make_unique<Skills>(core_, gate, std::move(chooser));
   rules_ = std::make_unique<Rules>(core_, skills_->shelf(), gate);
   prompts_ = std::make_unique<Prompts>(
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,

@@ -22,10 +22,11 @@ T then_wake(Background* thread, T outcome) {
 
 }  // namespace
 
-Skills::Skills(EngineCore& core, GateKeeper gate)
+Skills::Skills(EngineCore& core, GateKeeper gate, std::unique_ptr<StateChooser> chooser)
     : core_(core),
       likeness_(core, kLikenessLimit),
-      library_({disk(), {core.config.workspace}, *core.clock, likeness_, core.config.evolution, std::move(gate)}) {}
+      library_({disk(), {core.config.workspace}, *core.clock, likeness_, core.config.evolution, std::move(gate)}),
+      chooser_(std::move(chooser)) {}
 
 Result<std::vector<Skill>> Skills::skills(const RequestContext& request) { return library_.list(request.scope.key()); }
 
@@ -54,8 +55,11 @@ Result<std::string> Skills::skill_diff(const RequestContext& request, const std:
   return library_.diff(request.scope.key(), id, from, to);
 }
 
-// Who asks for this alone waits for the model rather than be told what words know.
+// Who asks for this alone is told what a run would be, and waits for the model rather than be told what words know.
 Result<std::vector<SkillMatch>> Skills::match_skills(const RequestContext& request, const std::string& task) {
+  const Deadline deadline = Deadline(request.deadline, request.cancel).within(kModelPatience);
+  if (auto chosen = chooser_->choose(library_.told(request.scope.key()), task, kMostTold, deadline))
+    return std::move(chosen->matches);
   if (const auto serving = core_.change ? core_.change->serving() : nullptr; serving && serving->embedder() != nullptr)
     (void)serving->model.wait_ready(Deadline(request.deadline, request.cancel).within(kModelPatience));
   const ServingLikeness patient(core_, kModelPatience);
@@ -98,17 +102,26 @@ Result<std::vector<std::string>> Skills::skill_problems(const RequestContext&) {
 // A model that is still loading is not hurried: what ends at once needs none.
 std::optional<std::chrono::milliseconds> Skills::warm(std::stop_token stop) {
   constexpr std::chrono::seconds kUntilLoaded{1};
-  const auto serving = core_.change ? core_.change->serving() : nullptr;
-  if (!serving || serving->embedder() == nullptr) return std::nullopt;
   const auto all = library_.all();
-  if (!all.ok() || all->empty()) return std::nullopt;
-  if (!serving->model.ready()) return kUntilLoaded;
-  for (const Skill& skill : *all)
-    for (const std::string& phrase : skill_phrases(skill)) {
-      if (stop.stop_requested()) return std::nullopt;
-      (void)serving->embedder()->embed(phrase, EmbedUse::kCompare, Deadline({}, stop));
-    }
+  if (!all.ok()) return std::nullopt;
+  const auto serving = core_.change ? core_.change->serving() : nullptr;
+  Embedder* embedder = serving ? serving->embedder() : nullptr;
+  if (embedder != nullptr && !all->empty()) {
+    if (!serving->model.ready()) return kUntilLoaded;
+    for (const Skill& skill : *all)
+      for (const std::string& phrase : skill_phrases(skill)) {
+        if (stop.stop_requested()) return std::nullopt;
+        (void)embedder->embed(phrase, EmbedUse::kCompare, Deadline({}, stop));
+      }
+  }
+  chooser_->learn(*all, stop);
   return std::nullopt;
+}
+
+Status Skills::erase(const ErasedLessons& gone) {
+  WEFT_CHECK(library_.erase(gone));
+  WEFT_TRY(const auto left, library_.all());
+  return chooser_->keep_only(left);
 }
 
 std::vector<SkillMatch> Skills::fitting(const ScopeKey& scope, const std::string& task) {
@@ -116,12 +129,13 @@ std::vector<SkillMatch> Skills::fitting(const ScopeKey& scope, const std::string
 }
 
 SkillChoice Skills::choose(const ScopeKey& scope, const std::string& task) {
-  const auto ranked = library_.nearest(scope, task, kChosenAmong);
-  ChatModel* model = core_.models && core_.config.roles.contains("fast") ? core_.models->chat("fast") : nullptr;
-  if (model == nullptr) return chosen_by_ranking(ranked, kMostTold);
   // A run begins behind it.
-  const std::chrono::seconds most(core_.config.agent.choice_seconds);
-  SkillChoice choice = chosen_by_model(*model, task, ranked, kMostTold, Deadline::after(most));
+  const Deadline deadline = Deadline::after(std::chrono::seconds(core_.config.agent.choice_seconds));
+  if (auto chosen = chooser_->choose(library_.told(scope), task, kMostTold, deadline)) return std::move(*chosen);
+  const auto ranked = library_.nearest(scope, task, kChosenAmong);
+  ChatModel* model = fast_model(core_);
+  if (model == nullptr || chooser_->serves()) return chosen_by_ranking(ranked, kMostTold);
+  SkillChoice choice = chosen_by_model(*model, task, ranked, kMostTold, deadline);
   if (!choice.failed.empty()) log_info("skills", "chosen by ranking: " + choice.failed);
   return choice;
 }

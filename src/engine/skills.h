@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -11,6 +12,7 @@
 #include "engine/background.h"
 #include "engine/services.h"
 #include "engine/serving_likeness.h"
+#include "engine/state_chooser.h"
 #include "growth/skill_choice.h"
 #include "growth/skill_library.h"
 
@@ -23,7 +25,7 @@ struct EngineCore;
 class Skills final : public SkillService {
  public:
   /// `gate`: asked before a skill on trial becomes active.
-  Skills(EngineCore& core, GateKeeper gate);
+  Skills(EngineCore& core, GateKeeper gate, std::unique_ptr<StateChooser> chooser);
 
   // As `SkillService` says.
   Result<std::vector<Skill>> skills(const RequestContext& request) override;
@@ -45,8 +47,9 @@ class Skills final : public SkillService {
   /// The skills that fit a task, the best first, as prompts are told: what has no vector yet is judged by its words.
   std::vector<SkillMatch> fitting(const ScopeKey& scope, const std::string& task);
 
-  /// The same for a task that is only beginning: where a model of the role "fast" is configured it chooses among the
-  /// nearest ones within some seconds, else the ranking does.
+  /// The same for a task that is only beginning, within some seconds: where the model of the role "fast" gives states
+  /// that weights were fitted for, by these; where it gives none, as it says which of the nearest ones fit; else by the
+  /// ranking.
   SkillChoice choose(const ScopeKey& scope, const std::string& task);
 
   /// Makes a skill on trial of what tasks of one owner had in common, if they have; `newest` has just succeeded.
@@ -69,7 +72,7 @@ class Skills final : public SkillService {
   SkillShelf& shelf() { return library_; }
 
   /// Takes out what was learnt from a scope.
-  Status erase(const ErasedLessons& gone) { return library_.erase(gone); }
+  Status erase(const ErasedLessons& gone);
   Result<std::set<std::string>> made_of(const ErasedLessons& gone) { return library_.made_of(gone); }
 
   /// A skill as a prompt is told of it.
@@ -79,6 +82,7 @@ class Skills final : public SkillService {
   EngineCore& core_;
   ServingLikeness likeness_;
   SkillLibrary library_;
+  std::unique_ptr<StateChooser> chooser_;
   Background* thread_ = nullptr;
 };
 

@@ -12,8 +12,8 @@
 #include "engine/model_set.h"
 #include "eval/known_fit.h"
 #include "eval/memories.h"
-#include "eval/vector_file.h"
 #include "flow/recall/recall.h"
+#include "ports/embedding/vector_file.h"
 #include "text/json.h"
 
 namespace weft {

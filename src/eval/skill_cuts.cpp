@@ -79,14 +79,15 @@ struct Cut {
   double value = 0, worth = 0;
 };
 
+// Halfway to what would be told next: what was seen last need not be the least that is right.
 Cut best_cut(const std::vector<Event>& events, double most_unrelated) {
   Cut best{events.empty() ? 0 : events.front().value, 0};
   double worth = 0, unrelated = 0;
-  for (const Event& event : events) {
-    worth += event.worth;
-    unrelated += event.unrelated;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    worth += events[i].worth;
+    unrelated += events[i].unrelated;
     if (unrelated > most_unrelated) break;
-    if (worth > best.worth) best = {event.value, worth};
+    if (worth > best.worth) best = {(events[i].value + events[std::min(i + 1, events.size() - 1)].value) / 2, worth};
   }
   return best;
 }

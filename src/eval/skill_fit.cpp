@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "base/lowered.h"
 #include "eval/logistic_fit.h"
 #include "eval/skill_cuts.h"
 #include "eval/skill_fit_seen.h"
@@ -216,7 +217,7 @@ nlohmann::ordered_json json_of(const SkillFitReport& report) {
 
 Result<FittedSkills> fit_skills(const SkillSet& set, Embedder& embedder, const Similarity& similarity) {
   WEFT_TRY(const SeenSkills seen, look_at_skills(set, embedder));
-  const std::string family = embedder.name().substr(0, embedder.name().rfind("-q"));
+  const std::string family = lowered(embedder.name().substr(0, embedder.name().rfind("-q")));
   FittedSkills fitted;
   for (std::size_t fold = 0; fold < kSkillFolds; ++fold)
     measure(seen, fold, similarity, fit_without(seen, fold, similarity, family), fitted.left_out);

@@ -24,7 +24,7 @@ using SkillFitReport = std::map<std::size_t, SkillFitTally>;
 
 struct FittedSkills {
   SkillWeights weights;
-  std::string source;       ///< of weights/skills.json
+  std::string source;       ///< of weights/skills/
   SkillFitReport fitted;    ///< on what it was fitted on
   SkillFitReport left_out;  ///< each fifth of the skills and of the other tasks by weights that never saw it
 };

@@ -7,7 +7,7 @@
 
 #include "engine/model_set.h"
 #include "eval/skill_set.h"
-#include "eval/vector_file.h"
+#include "eval/task_embedder.h"
 #include "growth/skill_choice.h"
 #include "growth/skill_match.h"
 #include "text/json.h"
@@ -16,7 +16,6 @@
 namespace weft {
 namespace {
 
-constexpr std::chrono::seconds kModelPatience{60};
 constexpr std::chrono::minutes kChoicePatience{5};
 constexpr std::size_t kMostTold = 3;
 
@@ -61,10 +60,11 @@ void count(const SkillTask& task, const std::vector<double>& fit, const std::vec
   tally.without_to_follow += most >= kFollowed;
 }
 
-std::vector<double> fits_without(const Likeness& likeness, std::vector<Skill> skills, const SkillTask& task) {
+std::vector<double> fits_without(const Likeness& likeness, std::vector<Skill> skills, const SkillTask& task,
+                                 const SkillWeights* weights) {
   if (!task.skill) return {};
   skills.erase(skills.begin() + static_cast<std::ptrdiff_t>(*task.skill));
-  return fits_of(skill_likeness(likeness, skills, task.text));
+  return fits_of(skill_likeness(likeness, skills, task.text, weights));
 }
 
 void write_features(std::ofstream& out, const SkillTask& task, std::size_t number,
@@ -120,7 +120,7 @@ nlohmann::ordered_json json_of(const SkillTally& tally) {
 }  // namespace
 
 Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likeness, const std::string& features,
-                                 ChatModel* chooser) {
+                                 ChatModel* chooser, const SkillWeights* weights) {
   WEFT_TRY(const SkillSet set, read_skill_set(file));
   std::ofstream out;
   if (!features.empty()) {
@@ -131,8 +131,8 @@ Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likene
   if (chooser != nullptr) report.chooser = chooser->name();
   for (std::size_t number = 0; number < set.tasks.size(); ++number) {
     const SkillTask& task = set.tasks[number];
-    const auto all = skill_likeness(likeness, set.skills, task.text);
-    const auto fit = fits_of(all), without = fits_without(likeness, set.skills, task);
+    const auto all = skill_likeness(likeness, set.skills, task.text, weights);
+    const auto fit = fits_of(all), without = fits_without(likeness, set.skills, task, weights);
     count(task, fit, without, report.halves[task.held ? 1 : 0]);
     const std::string of =
         language_name(task.text) + (task.skill ? "→" + language_name(set.skills[*task.skill].name) : "");
@@ -143,25 +143,19 @@ Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likene
   return report;
 }
 
-Result<std::string> run_eval_skills(const Config& config, const std::string& file, const std::string& vectors,
-                                    const std::string& features, bool choose) {
+Result<std::string> run_eval_skills(const Config& config, const std::string& file, const SkillsEvalOptions& options) {
   WEFT_TRY(const auto models, ModelSet::open(config));
-  Embedder* embedder = models->embedder();
-  if (embedder != nullptr) WEFT_CHECK(models->wait_ready(Deadline::after(kModelPatience)));
-  std::unique_ptr<VectorFile> kept;
-  if (embedder != nullptr && !vectors.empty()) {
-    WEFT_TRY(kept, VectorFile::open(vectors, *embedder));
-    embedder = kept.get();
-  }
+  WEFT_TRY(const TaskEmbedder by, TaskEmbedder::open(config, *models, options.states, options.vectors));
   std::unique_ptr<Likeness> likeness = std::make_unique<WordLikeness>();
-  if (embedder != nullptr)
-    likeness = std::make_unique<VectorLikeness>(*embedder, models->similarity(), std::chrono::hours(1));
-  ChatModel* chooser = choose ? models->chat("fast") : nullptr;
-  if (choose && chooser == nullptr)
+  if (by.embedder != nullptr)
+    likeness = std::make_unique<VectorLikeness>(*by.embedder, by.similarity, std::chrono::hours(1));
+  ChatModel* chooser = options.choose ? models->chat("fast") : nullptr;
+  if (options.choose && chooser == nullptr)
     return invalid_argument("no chat model is configured that could choose",
                             "weft.toml names one under [models.NAME], and as fast under [roles]");
-  WEFT_TRY(SkillsReport report, eval_skills(file, *likeness, features, chooser));
-  report.by = embedder != nullptr ? embedder->name() : "floor";
+  const SkillWeights* weights = by.weights ? &*by.weights : nullptr;
+  WEFT_TRY(SkillsReport report, eval_skills(file, *likeness, options.features, chooser, weights));
+  report.by = by.embedder != nullptr ? by.embedder->name() : "floor";
   return to_json(report);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "flow/memory/likeness.h"
+#include "growth/skill_space.h"
 #include "ports/chat/chat_model.h"
 #include "weft/config.h"
 #include "weft/result.h"
@@ -33,14 +34,20 @@ struct SkillsReport {
 /// Matches the tasks of a file against all its skills. JSON Lines of {"skill", "lang", "name", "description", "when":
 /// [texts], "tuning": [tasks], "held": [tasks]} and {"unrelated": task, "lang", "held": bool}. With `features`, a file,
 /// a line for each task and skill is written there: half, task, skill, right, meaning, words. A `chooser` is asked for
-/// the held half as runs ask it, see `chosen_by_model`. Errors name file and line.
+/// the held half as runs ask it, see `chosen_by_model`. `weights`: null for those of the vectors' embedder. Errors name
+/// file and line.
 Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likeness, const std::string& features = {},
-                                 ChatModel* chooser = nullptr);
+                                 ChatModel* chooser = nullptr, const SkillWeights* weights = nullptr);
 
-/// The same with the configured embedder, by words alone where there is none; gives the report as JSON. `vectors`, a
-/// file, keeps vectors for the next run. `choose`: the chat model of the role "fast" chooses among the nearest.
-Result<std::string> run_eval_skills(const Config& config, const std::string& file, const std::string& vectors,
-                                    const std::string& features, bool choose);
+struct SkillsEvalOptions {
+  std::string vectors;  ///< a file that keeps vectors for the next run
+  std::string features;  ///< as for `eval_skills`
+  bool choose = false;  ///< the chat model of the role "fast" chooses among the nearest
+  bool states = false;  ///< its states are compared, and not the vectors of the embedder
+};
+
+/// The same with the configured embedder, by words alone where there is none; gives the report as JSON.
+Result<std::string> run_eval_skills(const Config& config, const std::string& file, const SkillsEvalOptions& options);
 
 /// The report as one line of JSON.
 std::string to_json(const SkillsReport& report);

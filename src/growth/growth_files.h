@@ -18,6 +18,8 @@ struct GrowthFiles {
   std::filesystem::path deprecated_skills() const { return workspace / "skills" / "deprecated"; }
   /// Folders with SKILL.md that were imported, with their scripts and references.
   std::filesystem::path skill_folders() const { return workspace / "skills" / "folders"; }
+  /// Where what skills say of themselves lies among the hidden states of a chat model: a cache.
+  std::filesystem::path skill_states() const { return workspace / "skills" / "states.vectors"; }
   /// In which tasks skills stood, and how these went.
   std::filesystem::path skill_uses() const { return workspace / "skills" / "uses.jsonl"; }
 

@@ -5,7 +5,6 @@
 
 #include "base/prompts.h"
 #include "growth/skill_match.h"
-#include "growth/skill_weighing.h"
 #include "model/make_message.h"
 #include "text/json.h"
 #include "text/utf8.h"
@@ -19,6 +18,8 @@ using Json = nlohmann::json;
 constexpr const char* kSchema =
     R"({"type":"object","required":["skills"],"properties":{"skills":{"type":"array","maxItems":5,
 "items":{"type":"string"}}}})";
+// How much of a skill is shown: characters of each text, and how many conditions.
+constexpr std::size_t kShownText = 300, kShownConditions = 6;
 constexpr std::size_t kLongestTask = 2000, kAnswerBytes = 16 * 1024;
 constexpr std::int64_t kAnswerTokens = 256;
 
@@ -67,23 +68,6 @@ Result<SkillChoice> by_name(ChatModel& model, std::string_view task, std::span<c
   return SkillChoice{std::move(chosen), prompt.id + ", " + model.name(), {}};
 }
 
-Result<SkillChoice> by_weighing(ChatModel& model, std::string_view task, std::span<const SkillMatch> shown,
-                                const Deadline& deadline) {
-  WEFT_TRY(const auto wording, wording_logs(model, task, shown, deadline));
-  std::vector<double> likeness;
-  for (const SkillMatch& match : shown) likeness.push_back(match.likeness);
-  const ChoiceWeights& weights = ChoiceWeights::shipped();
-  const auto chances = choice_chances(likeness, wording, weights);
-  std::vector<std::size_t> places;
-  for (std::size_t i = 0; i < shown.size(); ++i)
-    if (chances[i] >= weights.told) places.push_back(i);
-  std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) { return chances[a] > chances[b]; });
-  SkillChoice choice;
-  for (const std::size_t place : places) choice.matches.push_back(shown[place]);
-  choice.by = weighing_prompt(language_of(task)) + ", " + model.name();
-  return choice;
-}
-
 }  // namespace
 
 SkillChoice chosen_by_ranking(std::span<const SkillMatch> ranked, std::size_t most) {
@@ -99,8 +83,7 @@ SkillChoice chosen_by_model(ChatModel& model, std::string_view task, std::span<c
   SkillChoice floor = chosen_by_ranking(ranked, most);
   const auto shown = ranked.first(std::min(ranked.size(), kChosenAmong));
   if (shown.empty() || shown.front().likeness < kWorthAsking) return floor;
-  auto chosen =
-      model.weighs_answers() ? by_weighing(model, task, shown, deadline) : by_name(model, task, shown, deadline);
+  auto chosen = by_name(model, task, shown, deadline);
   if (!chosen.ok()) {
     floor.failed = chosen.error().message;
     return floor;

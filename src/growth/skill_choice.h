@@ -28,9 +28,8 @@ struct SkillChoice {
 SkillChoice chosen_by_ranking(std::span<const SkillMatch> ranked, std::size_t most);
 
 /// Asks a model which of the ranked skills were made for the task: what it chooses is told, in its order, and nothing
-/// else is. One that weighs answers is not asked to write: see `wording_log`. How firmly stays with the ranking, so
-/// that no answer makes a skill one to be followed: what it did not find near enough is a reference. Where the model
-/// fails, is late or talks nonsense, the ranking stands.
+/// else is. How firmly stays with the ranking, so that no answer makes a skill one to be followed: what it did not find
+/// near enough is a reference. Where the model fails, is late or talks nonsense, the ranking stands.
 SkillChoice chosen_by_model(ChatModel& model, std::string_view task, std::span<const SkillMatch> ranked,
                             std::size_t most, const Deadline& deadline);
 

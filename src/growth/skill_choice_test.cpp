@@ -62,34 +62,6 @@ TEST(SkillChoice, MS_4_where_the_model_fails_the_ranking_stands) {
   EXPECT_EQ(ids(chosen_by_model(ScriptedChat().hang(), "pay", ranked(), 1, late)), Ids{"bills"});
 }
 
-TEST(SkillChoice, MS_4_a_model_that_weighs_answers_is_asked_how_who_needs_each_skill_would_ask) {
-  ScriptedChat model;
-  model.weigh([](const ChatRequest& request, const std::string&) {
-    return request.messages.back().content.starts_with("travel") ? -10. : -60.;
-  });
-  const SkillChoice choice = chosen_by_model(model, "go to Rome", ranked(), 3, in_time());
-  EXPECT_EQ(ids(choice), Ids{"travel"});
-  EXPECT_EQ(choice.matches[0].use, SkillUse::kReference) << "how firmly is the ranking's";
-  EXPECT_GE(choice.matches[0].likeness, kReferred);
-  EXPECT_TRUE(choice.by.starts_with("skill_request/en 1, ")) << choice.by;
-  const auto asked = model.requests();
-  ASSERT_EQ(asked.size(), 4U) << "each by itself, and any at all";
-  for (const ChatRequest& one : asked) EXPECT_EQ(one.answers, std::vector<std::string>{"go to Rome"});
-}
-
-TEST(SkillChoice, MS_4_weighing_may_find_that_none_fits_and_where_it_fails_the_ranking_stands) {
-  ScriptedChat none;
-  none.weigh([](const ChatRequest& request, const std::string&) {
-    return request.messages.back().content.starts_with("Any") ? -10. : -60.;
-  });
-  EXPECT_TRUE(chosen_by_model(none, "hello", ranked(), 3, in_time()).matches.empty());
-  ScriptedChat late;
-  late.weigh([](const ChatRequest&, const std::string&) { return -1.; });
-  const SkillChoice choice = chosen_by_model(late, "pay", ranked(), 3, Deadline::after(std::chrono::milliseconds(0)));
-  EXPECT_EQ(ids(choice), (Ids{"bills", "prices"}));
-  EXPECT_FALSE(choice.failed.empty());
-}
-
 TEST(SkillChoice, MS_4_what_is_far_from_every_skill_costs_no_call) {
   auto far = ranked();
   for (SkillMatch& match : far) match.likeness = kWorthAsking / 2;

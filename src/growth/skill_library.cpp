@@ -212,13 +212,17 @@ std::vector<SkillMatch> SkillLibrary::nearest(const ScopeKey& scope, std::string
 
 std::vector<SkillMatch> SkillLibrary::match_by(const Likeness& likeness, const ScopeKey& scope, std::string_view task,
                                                std::size_t most, double least) {
+  return match_skills(likeness, told(scope), task, most, least);
+}
+
+std::vector<Skill> SkillLibrary::told(const ScopeKey& scope) {
   auto skills = list(scope);
   if (!skills.ok()) {
     log_warning("skills.match", skills.error().message);
     return {};
   }
   std::erase_if(*skills, [](const Skill& skill) { return !is_told(skill); });
-  return match_skills(likeness, *skills, task, most, least);
+  return std::move(*skills);
 }
 
 Result<std::optional<Skill>> SkillLibrary::crystallise(const TaskReport& newest, std::span<const TaskReport> all) {

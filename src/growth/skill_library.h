@@ -82,6 +82,8 @@ class SkillLibrary final : public SkillShelf {
   /// there is nothing of the kind, or such a skill was there already, in whatever stage.
   Result<std::optional<Skill>> crystallise(const TaskReport& newest, std::span<const TaskReport> all);
 
+  /// The skills that tasks of a scope may be told of. Never fails: what cannot be read is not among them.
+  std::vector<Skill> told(const ScopeKey& scope);
   /// Which skills fit a task, the best first. Never fails: what cannot be read fits nothing.
   std::vector<SkillMatch> match(const ScopeKey& scope, std::string_view task, std::size_t most = 3);
   /// The nearest ones whether or not they fit, for somebody else to choose among.

@@ -52,7 +52,7 @@ std::vector<double> shared_words(std::string_view task, std::span<const std::vec
 }  // namespace
 
 std::vector<SkillLikeness> skill_likeness(const Likeness& likeness, std::span<const Skill> skills,
-                                          std::string_view task) {
+                                          std::string_view task, const SkillWeights* own) {
   if (skills.empty()) return {};
   std::vector<std::vector<std::string>> phrases;
   std::vector<std::string> texts{std::string(task)};
@@ -63,7 +63,7 @@ std::vector<SkillLikeness> skill_likeness(const Likeness& likeness, std::span<co
   const auto words = shared_words(task, phrases);
   const TextVectors found = likeness.vectors(texts);
   const bool any = found.vectors.size() == texts.size() && found.similarity != nullptr && !found.vectors[0].empty();
-  const SkillWeights& weights = SkillWeights::of_embedder(found.embedder);
+  const SkillWeights& weights = own != nullptr ? *own : SkillWeights::of_embedder(found.embedder);
   const double work = any ? work_in(weights, found.vectors[0], language_of(task)) : 0;
   std::vector<SkillLikeness> all;
   std::size_t at = 1;
@@ -105,8 +105,8 @@ std::vector<std::string> skill_phrases(const Skill& skill) {
 }
 
 std::vector<SkillMatch> match_skills(const Likeness& likeness, std::span<const Skill> skills, std::string_view task,
-                                     std::size_t most, double least) {
-  const auto all = skill_likeness(likeness, skills, task);
+                                     std::size_t most, double least, const SkillWeights* weights) {
+  const auto all = skill_likeness(likeness, skills, task, weights);
   std::vector<SkillMatch> matches;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const double fits = all[i].fits;

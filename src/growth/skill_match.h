@@ -24,9 +24,9 @@ struct SkillLikeness {
 };
 
 /// Of each skill, in their order: the task with all that `skill_phrases` gives. Where a vector is missing, words decide
-/// of that skill alone: both ways have the same scale in `fits`.
+/// of that skill alone: both ways have the same scale in `fits`. `weights`: null for those of the vectors' embedder.
 std::vector<SkillLikeness> skill_likeness(const Likeness& likeness, std::span<const Skill> skills,
-                                          std::string_view task);
+                                          std::string_view task, const SkillWeights* weights = nullptr);
 
 /// Meaning, words, what kind of task it is and among how many it stands as one number, on which `kFollowed` and
 /// `kReferred` cut; words have a scale of their own where there is no meaning.
@@ -38,7 +38,7 @@ std::vector<std::string> skill_phrases(const Skill& skill);
 
 /// The skills that fit a task by `least` or more, the best first, at most `most`.
 std::vector<SkillMatch> match_skills(const Likeness& likeness, std::span<const Skill> skills, std::string_view task,
-                                     std::size_t most, double least = kReferred);
+                                     std::size_t most, double least = kReferred, const SkillWeights* weights = nullptr);
 
 /// A skill as it stands in a prompt: name and description, steps or body, and only the paths of what else it has.
 std::string skill_text(const SkillMatch& match, std::span<const std::string> resources);

@@ -35,12 +35,6 @@ class GivenVectors final : public Likeness {
 // At this cosine to the x axis.
 Vector at(double cosine) { return {static_cast<float>(cosine), static_cast<float>(std::sqrt(1 - cosine * cosine)), 0}; }
 
-std::string_view shipped_weights_source(std::string_view id) {
-  for (const ShippedWeights& file : std::span(shipped_weights_list, shipped_weights_count))
-    if (file.id == id) return file.source;
-  return {};
-}
-
 Skill skill(const std::string& name, const std::string& when) {
   Skill made;
   made.skill_id = made.name = name;
@@ -145,12 +139,21 @@ TEST(SkillMatch, MS_4_where_vectors_are_missing_words_decide_of_that_skill_alone
   EXPECT_GE(none[1].fits, kReferred);
 }
 
-TEST(SkillMatch, MS_4_weights_ship_for_an_embedder_and_are_written_as_they_are_read) {
-  const SkillWeights& shipped = SkillWeights::shipped();
-  EXPECT_EQ(&SkillWeights::of_embedder(shipped.embedder + "-q4"), &shipped);
+TEST(SkillMatch, MS_4_weights_ship_for_embedders_and_are_written_as_they_are_read) {
+  EXPECT_EQ(SkillWeights::fitted_for("another"), nullptr);
   EXPECT_EQ(&SkillWeights::of_embedder("another"), &SkillWeights::general());
-  EXPECT_EQ(shipped.source(), shipped_weights_source("skills"));
-  EXPECT_LT(shipped.refer, shipped.follow);
+  const SkillWeights* small = SkillWeights::fitted_for("Multilingual-E5-small-q4");
+  ASSERT_NE(small, nullptr);
+  EXPECT_EQ(&SkillWeights::of_embedder("multilingual-e5-small"), small);
+  for (const ShippedWeights& file : std::span(shipped_weights_list, shipped_weights_count)) {
+    if (!file.id.starts_with("skills/")) continue;
+    const auto named = shipped_weights(file.id).text("embedder");
+    const SkillWeights* shipped = SkillWeights::fitted_for(named);
+    ASSERT_NE(shipped, nullptr) << file.id;
+    EXPECT_EQ(shipped->embedder, named);
+    EXPECT_EQ(shipped->source(), file.source);
+    EXPECT_LT(shipped->refer, shipped->follow);
+  }
 }
 
 TEST(SkillMatch, MS_4_a_prompt_has_name_description_steps_and_only_paths_of_files) {

@@ -21,8 +21,9 @@ ByLanguages pairs(const WeightFile& file, std::string_view name) {
   return {{{flat[0], flat[1]}, {flat[2], flat[3]}}};
 }
 
-SkillWeights read_shipped() {
-  const WeightFile file = shipped_weights("skills");
+constexpr std::string_view kFolder = "skills/";
+
+SkillWeights read_from(const WeightFile& file) {
   SkillWeights read;
   read.embedder = file.text("embedder");
   for (const Language language : {Language::kEnglish, Language::kChinese}) {
@@ -108,9 +109,32 @@ double general_nearness(const SkillWeights& weights, const Similarity& similarit
 
 }  // namespace
 
-const SkillWeights& SkillWeights::shipped() {
-  static const SkillWeights made = read_shipped();
-  return made;
+const SkillWeights* SkillWeights::fitted_for(std::string_view name) {
+  static const std::vector<SkillWeights> shipped = [] {
+    std::vector<SkillWeights> read;
+    for (const ShippedWeights& file : std::span(shipped_weights_list, shipped_weights_count))
+      if (file.id.starts_with(kFolder)) read.push_back(read_from(shipped_weights(file.id)));
+    return read;
+  }();
+  const std::string wanted = lowered(name);
+  const auto found = std::find_if(shipped.begin(), shipped.end(), [&](const SkillWeights& one) {
+    return wanted.find(one.embedder) != std::string::npos;
+  });
+  return found == shipped.end() ? nullptr : &*found;
+}
+
+Result<SkillWeights> SkillWeights::parse(std::string_view source, const std::string& path) {
+  WEFT_TRY(const WeightFile file, read_weight_file(source, path));
+  try {
+    SkillWeights read = read_from(file);
+    const auto fits = [&](const Vector& vector) { return vector.size() == read.work.size(); };
+    if (!std::all_of(read.tasks.begin(), read.tasks.end(), fits) ||
+        !std::all_of(read.conditions.begin(), read.conditions.end(), fits))
+      return invalid_argument(path + ": its vectors are not of one length", "fit it anew");
+    return read;
+  } catch (const std::logic_error& error) {
+    return invalid_argument(error.what(), "`weft fit skills FILES --states -o FILE` writes such a file");
+  }
 }
 
 // Of the logarithm of the odds that a calibrated similarity gives, on the tuning half of tests/data/skills.
@@ -129,7 +153,8 @@ const SkillWeights& SkillWeights::general() {
 }
 
 const SkillWeights& SkillWeights::of_embedder(std::string_view name) {
-  return lowered(name).find(shipped().embedder) != std::string::npos ? shipped() : general();
+  const SkillWeights* fitted = fitted_for(name);
+  return fitted != nullptr ? *fitted : general();
 }
 
 std::string SkillWeights::source() const {

@@ -18,7 +18,7 @@ using ByLanguages = std::array<std::array<double, 2>, 2>;
 /// requests, and phrases that say when something applies, each have a mean of their own: the one of long talk, by which
 /// topics are compared, leaves so much of the language in them that another language is always further away.
 struct SkillWeights {
-  std::string embedder;  ///< a part of its name; empty: any, by the means of its similarity
+  std::string embedder;  ///< a part of its name in lower case; empty: any, by the means of its similarity
   std::array<Vector, 2> tasks, conditions;  ///< means, by Language
   ByLanguages chance{}, deviation{};  ///< of nearness, where task and skill have nothing to do with each other
   double nearest = 0;  ///< what the nearest condition counts beside all of them together
@@ -28,8 +28,11 @@ struct SkillWeights {
   double work_bias = 0, work_share = 0;  ///< what is added along it, and what all of it counts beside meaning
   double refer = 0, follow = 0;  ///< on the sum of both: the two cuts
 
-  /// weights/skills.json, for the embedder that it was fitted for.
-  static const SkillWeights& shipped();
+  /// A file of weights/skills/ that was fitted for an embedder of this name; null where none was.
+  static const SkillWeights* fitted_for(std::string_view name);
+  /// What somebody has fitted; `path` is for errors. kInvalidArgument where something is missing, or vectors are not of
+  /// one length.
+  static Result<SkillWeights> parse(std::string_view source, const std::string& path);
   /// For an embedder that nothing was fitted for.
   static const SkillWeights& general();
   /// Those that fit an embedder by its name.

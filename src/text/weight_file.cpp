@@ -26,24 +26,24 @@ std::string lines_of(const ValueList& list) {
 
 const Value& WeightFile::entry(std::string_view name) const {
   if (const Value* found = entries_.find(name)) return *found;
-  throw std::logic_error(fmt::format("weights/{}.json: there is no \"{}\"", id_, name));
+  throw std::logic_error(fmt::format("{}: there is no \"{}\"", path_, name));
 }
 
 double WeightFile::number(std::string_view name) const {
   const Value& found = entry(name);
   if (const auto* whole = std::get_if<std::int64_t>(&found.data)) return static_cast<double>(*whole);
   if (const auto* number = std::get_if<double>(&found.data)) return *number;
-  throw std::logic_error(fmt::format("weights/{}.json: \"{}\" is no number", id_, name));
+  throw std::logic_error(fmt::format("{}: \"{}\" is no number", path_, name));
 }
 
 const std::string& WeightFile::text(std::string_view name) const {
   if (const std::string* found = entry(name).text()) return *found;
-  throw std::logic_error(fmt::format("weights/{}.json: \"{}\" is no text", id_, name));
+  throw std::logic_error(fmt::format("{}: \"{}\" is no text", path_, name));
 }
 
 const ValueList& WeightFile::list(std::string_view name) const {
   if (const ValueList* found = entry(name).list()) return *found;
-  throw std::logic_error(fmt::format("weights/{}.json: \"{}\" is no list", id_, name));
+  throw std::logic_error(fmt::format("{}: \"{}\" is no list", path_, name));
 }
 
 std::vector<double> WeightFile::numbers(std::string_view name, std::size_t size) const {
@@ -55,7 +55,7 @@ std::vector<double> WeightFile::numbers(std::string_view name, std::size_t size)
       values.push_back(*number);
   }
   if (values.size() != size || list(name).size() != size)
-    throw std::logic_error(fmt::format("weights/{}.json: \"{}\" does not hold {} numbers", id_, name, size));
+    throw std::logic_error(fmt::format("{}: \"{}\" does not hold {} numbers", path_, name, size));
   return values;
 }
 
@@ -64,8 +64,7 @@ std::vector<float> WeightFile::scaled(std::string_view name, std::string_view st
   std::vector<float> values;
   for (const Value& element : list(name)) {
     const auto* whole = std::get_if<std::int64_t>(&element.data);
-    if (whole == nullptr)
-      throw std::logic_error(fmt::format("weights/{}.json: \"{}\" holds what is no whole number", id_, name));
+    if (whole == nullptr) throw std::logic_error(fmt::format("{}: \"{}\" holds what is no whole number", path_, name));
     values.push_back(static_cast<float>(*whole) * size);
   }
   return values;
@@ -81,15 +80,20 @@ std::string WeightFile::source() const {
   return "{\n" + out + "\n}\n";
 }
 
+Result<WeightFile> read_weight_file(std::string_view source, const std::string& path) {
+  WEFT_TRY(Value read, parse_value(source, {}, path));
+  if (read.object() == nullptr) return invalid_argument(path + ": not an object");
+  return WeightFile(path, std::move(*read.object()));
+}
+
 WeightFile shipped_weights(std::string_view id) {
   const ShippedWeights* const end = shipped_weights_list + shipped_weights_count;
   const auto* file = std::find_if(shipped_weights_list, end, [&](const ShippedWeights& one) { return one.id == id; });
   const std::string path = fmt::format("weights/{}.json", id);
   if (file == end) throw std::logic_error(path + ": there is no such file");
-  auto read = parse_value(file->source, {}, path);
+  auto read = read_weight_file(file->source, path);
   if (!read.ok()) throw std::logic_error(read.error().message);
-  if (read->object() == nullptr) throw std::logic_error(path + ": not an object");
-  return {std::string(id), std::move(*read->object())};
+  return std::move(*read);
 }
 
 double rounded(double number, int digits) {

@@ -13,8 +13,8 @@ namespace weft {
 /// test finds: std::logic_error, naming both.
 class WeightFile {
  public:
-  /// `id` is for errors.
-  WeightFile(std::string id, ValueObject entries) : id_(std::move(id)), entries_(std::move(entries)) {}
+  /// `path` is for errors.
+  WeightFile(std::string path, ValueObject entries) : path_(std::move(path)), entries_(std::move(entries)) {}
 
   double number(std::string_view name) const;
   const std::string& text(std::string_view name) const;
@@ -31,9 +31,13 @@ class WeightFile {
  private:
   const Value& entry(std::string_view name) const;
 
-  std::string id_;
+  std::string path_;
   Value entries_;
 };
+
+/// A file of weights that people have fitted themselves; `path` is for errors. kInvalidArgument where it is no flat
+/// JSON object.
+Result<WeightFile> read_weight_file(std::string_view source, const std::string& path);
 
 /// A file of weights/, as the build put it into the library. Reads it anew each time: keep what is made from it.
 /// std::logic_error where there is none of that id ("topics") or it is no JSON object.

@@ -41,7 +41,7 @@ TEST(WeightFile, PF_19_a_reader_that_asks_for_what_is_not_there_is_told_where) {
     (void)file.number("bias");
     FAIL();
   } catch (const std::logic_error& error) {
-    EXPECT_STREQ(error.what(), "weights/x.json: there is no \"bias\"");
+    EXPECT_STREQ(error.what(), "x: there is no \"bias\"");
   }
 }
 

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "ports/chat/vocabulary.h"
+#include "ports/embedding/embedder.h"
 #include "tests/model/model_files.h"
 #include "text/schema_check.h"
 
@@ -60,31 +61,32 @@ TEST(LlamaChat, streaming_gives_the_same_answer_and_the_prompt_cache_changes_not
   EXPECT_GT(pieces, 1);
 }
 
-TEST(LlamaChat, weighs_answers_of_any_length_without_saying_one) {
+TEST(LlamaChat, gives_the_state_behind_a_beginning_without_saying_anything) {
   WEFT_NEED_MODEL(kSmollm);
   ASSERT_NE(smollm(), nullptr);
-  ASSERT_TRUE(smollm()->weighs_answers());
-  ChatRequest request = ask("What is the capital of France?");
-  std::string longest = "The capital of France is Paris.";
-  for (int i = 0; i < 10; ++i) longest += " It lies on the Seine, and many people live there.";
-  request.answers = {"The capital of France is Paris.", "The capital of France is a bicycle.", "The", longest};
-  const auto weighed = smollm()->complete(request, {});
-  ASSERT_TRUE(weighed.ok()) << weighed.error().message;
-  EXPECT_TRUE(weighed->message.content.empty());
-  const auto& logs = weighed->answer_logs;
-  ASSERT_EQ(logs.size(), 4U);
-  EXPECT_GT(logs[0], logs[1]);
-  EXPECT_GT(logs[2], logs[0]) << "the beginning is likelier than the whole";
-  EXPECT_LT(logs[3], logs[0]);
-  for (const double log : logs) EXPECT_LE(log, 0);
-  request.answers = {longest, "The"};
-  const auto again = smollm()->complete(request, {});
-  ASSERT_TRUE(again.ok()) << again.error().message;
-  EXPECT_NEAR(again->answer_logs[0], logs[3], 0.05) << "what was weighed before changes nothing";
-  EXPECT_NEAR(again->answer_logs[1], logs[2], 0.05);
-  request.answers = {"The", ""};
-  EXPECT_EQ(smollm()->complete(request, {}).error().code, ErrorCode::kInvalidArgument);
+  const StateSpace space = smollm()->state_space();
+  EXPECT_TRUE(space.given());
+  EXPECT_EQ(space.dimensions, 576U);
+  const auto state_of = [](const std::string& text, const std::string& start) {
+    ChatRequest request = ask(text);
+    request.wants_state = true;
+    request.answer_start = start;
+    auto reply = smollm()->complete(request, {});
+    EXPECT_TRUE(reply.ok()) << reply.error().message;
+    if (!reply.ok()) return Vector();
+    EXPECT_TRUE(reply->message.content.empty());
+    EXPECT_EQ(reply->completion_tokens, 0);
+    EXPECT_TRUE(make_unit_length(reply->state));
+    return reply->state;
+  };
+  const Vector first = state_of("What is the capital of France?", "It is called");
+  ASSERT_EQ(first.size(), space.dimensions);
+  EXPECT_LT(cosine(first, state_of("What is the capital of France?", "A bicycle has")), 0.99);
   EXPECT_TRUE(smollm()->complete(ask("What is 2+2?"), {}).ok());
+  EXPECT_GT(cosine(first, state_of("What is the capital of France?", "It is called")), 0.999)
+      << "what was read before changes nothing";
+  const auto late = smollm()->complete(ask("What is 2+2?"), Deadline::after(std::chrono::milliseconds(0)));
+  EXPECT_FALSE(late.ok());
 }
 
 TEST(LlamaChat, an_answer_obeys_its_schema) {

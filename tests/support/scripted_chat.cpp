@@ -61,15 +61,16 @@ ScriptedChat& ScriptedChat::always(std::function<Result<ChatReply>(const ChatReq
   return *this;
 }
 
-ScriptedChat& ScriptedChat::weigh(std::function<double(const ChatRequest&, const std::string& answer)> log) {
+ScriptedChat& ScriptedChat::give_states(StateSpace space, std::function<std::vector<float>(const ChatRequest&)> state) {
   const std::lock_guard lock(mutex_);
-  weigh_ = std::move(log);
+  space_ = std::move(space);
+  state_ = std::move(state);
   return *this;
 }
 
-bool ScriptedChat::weighs_answers() const {
+StateSpace ScriptedChat::state_space() const {
   const std::lock_guard lock(mutex_);
-  return weigh_ != nullptr;
+  return space_;
 }
 
 ScriptedChat& ScriptedChat::strict() {
@@ -92,11 +93,11 @@ Result<ChatReply> ScriptedChat::complete(const ChatRequest& request, const Deadl
     requests_.push_back(request);
     strict = strict_;
     answer = always_;
-    if (weigh_ && !request.answers.empty())
-      answer = [log = weigh_](const ChatRequest& asked, const Deadline&) {
-        ChatReply weighed = reply("");
-        for (const std::string& one : asked.answers) weighed.answer_logs.push_back(log(asked, one));
-        return Result<ChatReply>(weighed);
+    if (state_ && request.wants_state)
+      answer = [state = state_](const ChatRequest& asked, const Deadline&) {
+        ChatReply given = reply("");
+        given.state = state(asked);
+        return Result<ChatReply>(given);
       };
     else if (!queue_.empty()) {
       answer = std::move(queue_.front());

@@ -25,8 +25,8 @@ class ScriptedChat final : public ChatModel {
   ScriptedChat& hang();  ///< waits until the deadline passes or the caller cancels
   ScriptedChat& then(std::function<Result<ChatReply>(const ChatRequest&)> answer);
   ScriptedChat& always(std::function<Result<ChatReply>(const ChatRequest&)> answer);
-  /// It weighs answers from now on: how likely each is, as a logarithm.
-  ScriptedChat& weigh(std::function<double(const ChatRequest&, const std::string& answer)> log);
+  /// It gives states from now on, which lie in this space.
+  ScriptedChat& give_states(StateSpace space, std::function<std::vector<float>(const ChatRequest&)> state);
   ScriptedChat& strict();  ///< answers that break the schema become kUnavailable
 
   static ChatReply reply(std::string text);
@@ -35,7 +35,7 @@ class ScriptedChat final : public ChatModel {
 
   std::string name() const override { return name_; }
   std::int64_t window() const override { return window_; }
-  bool weighs_answers() const override;
+  StateSpace state_space() const override;
   Result<ChatReply> complete(const ChatRequest& request, const Deadline& deadline,
                              const std::function<bool(std::string_view)>& on_text = {}) override;
   std::int64_t count_tokens(std::string_view) const override { return -1; }
@@ -49,7 +49,8 @@ class ScriptedChat final : public ChatModel {
   mutable std::mutex mutex_;
   std::deque<Answer> queue_;
   Answer always_;
-  std::function<double(const ChatRequest&, const std::string&)> weigh_;
+  StateSpace space_;
+  std::function<std::vector<float>(const ChatRequest&)> state_;
   bool strict_ = false;
   std::vector<ChatRequest> requests_;
 };

@@ -20,9 +20,10 @@ struct ChatRequest {
   std::int64_t max_tokens = 1024;
   std::uint64_t seed = 0;
   std::vector<std::string> tools;  ///< JSON of each tool offered, in OpenAI form
-  /// If any, the model says nothing: it tells how likely each of these texts is as the beginning of its answer. Only
-  /// for models that weigh answers; none may be empty.
-  std::vector<std::string> answers;
+  /// The model says nothing: it gives its hidden state where it would go on behind `answer_start`. Only for models that
+  /// have a state space.
+  bool wants_state = false;
+  std::string answer_start;  ///< what its answer begins with, as if it had said so; for `wants_state`
 };
 
 struct ChatReply {
@@ -30,7 +31,15 @@ struct ChatReply {
   std::string finish_reason;  ///< "stop", "length", "tool_calls"
   std::int64_t prompt_tokens = 0, completion_tokens = 0;
   int attempts = 1;
-  std::vector<double> answer_logs;  ///< of each of `answers`, the natural logarithm of its probability
+  std::vector<float> state;  ///< the hidden state that was wanted, as the model has it: of any length
+};
+
+/// Where the hidden states of a model lie: those of two models never meet.
+struct StateSpace {
+  std::string model;  ///< the trained model, as its file names it; empty: no states are given
+  std::size_t dimensions = 0;
+
+  bool given() const { return !model.empty(); }
 };
 
 /// A chat model. All functions may be called from many threads at once; implementations put calls in order if they
@@ -44,9 +53,8 @@ class ChatModel {
   /// Context window in tokens, 0 where unknown.
   virtual std::int64_t window() const = 0;
 
-  /// Whether it can tell how likely given answers are, see `ChatRequest::answers`: it must see the probabilities of all
-  /// tokens, which endpoints do not hand out.
-  virtual bool weighs_answers() const { return false; }
+  /// Where the states lie that it gives, see `ChatRequest::wants_state`. Endpoints hand out none.
+  virtual StateSpace state_space() const { return {}; }
 
   /// Asks the model. `on_text`, if given, gets the answer's text as it comes, on the calling thread; returning false
   /// from it ends the call with kCancelled. An answer that does not match `json_schema` is asked for again, then an

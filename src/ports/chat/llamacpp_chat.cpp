@@ -3,12 +3,10 @@
 #include <llama.h>
 
 #include <algorithm>
-#include <cmath>
 #include <condition_variable>
 #include <filesystem>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <thread>
 
 #include "ports/embedding/embedder.h"
@@ -25,7 +23,6 @@ using OnText = std::function<bool(std::string_view)>;
 
 constexpr std::int64_t kDefaultWindow = 8192;
 constexpr std::size_t kBatch = 512;
-constexpr std::size_t kWeighedAtOnce = 32;  // each token's logits are as many as the vocabulary has tokens
 constexpr double kRetryTemperature = 0.7;  // the same question at temperature 0 would get the same answer
 
 // How many bytes at the end are the beginning of a character that is not complete yet.
@@ -53,6 +50,8 @@ class LlamaChat final : public ChatModel {
     params.n_seq_max = 1;
     params.n_threads = params.n_threads_batch = static_cast<std::int32_t>(options_.threads);
     params.no_perf = true;
+    params.embeddings = true;  // hidden states, beside the logits
+    params.pooling_type = LLAMA_POOLING_TYPE_NONE;
     context_.reset(llama_init_from_model(model_.get(), params));
     if (!context_)
       return unavailable("no memory for a window of " + std::to_string(options_.window) + " tokens",
@@ -64,7 +63,9 @@ class LlamaChat final : public ChatModel {
 
   std::string name() const override { return options_.name; }
   std::int64_t window() const override { return options_.window; }
-  bool weighs_answers() const override { return true; }
+  StateSpace state_space() const override {
+    return {llama::trained_name(model_.get()), static_cast<std::size_t>(llama_model_n_embd_out(model_.get()))};
+  }
 
   std::int64_t count_tokens(std::string_view text) const override {
     return static_cast<std::int64_t>(llama::tokenize(vocab_, text, false, false).size());
@@ -83,8 +84,8 @@ class LlamaChat final : public ChatModel {
     WEFT_TRY(const Tokens prompt, prompt_of(request.messages));
     WEFT_CHECK(take_turn(deadline));
     deadline_ = &deadline;
-    Result<ChatReply> reply =
-        request.answers.empty() ? answer(request, prompt, grammar, check, on_text) : weigh(prompt, request.answers);
+    Result<ChatReply> reply = request.wants_state ? state_behind(prompt, request.answer_start)
+                                                  : answer(request, prompt, grammar, check, on_text);
     deadline_ = nullptr;
     {
       const std::lock_guard lock(mutex_);
@@ -170,45 +171,20 @@ class LlamaChat final : public ChatModel {
     return reply;
   }
 
-  // The prompt is computed once: each answer goes on from it.
-  Result<ChatReply> weigh(const Tokens& prompt, const std::vector<std::string>& answers) {
+  Result<ChatReply> state_behind(Tokens prompt, const std::string& start) {
+    const Tokens said = llama::tokenize(vocab_, start, false, false);
+    prompt.insert(prompt.end(), said.begin(), said.end());
+    if (std::ssize(prompt) > options_.window)
+      return too_large("prompt and beginning have more tokens than the window of " + options_.name);
+    WEFT_CHECK(read_prompt(prompt));
+    const float* state = llama_get_embeddings_ith(context_.get(), -1);
+    if (state == nullptr) return unavailable(options_.name + " gave no state");
     ChatReply reply;
     reply.message.role = Role::kAssistant;
-    reply.prompt_tokens = static_cast<std::int64_t>(prompt.size());
+    reply.prompt_tokens = std::ssize(prompt);
     reply.finish_reason = "stop";
-    for (const std::string& text : answers) {
-      const Tokens tokens = llama::tokenize(vocab_, text, false, false);
-      if (tokens.empty()) return invalid_argument("an answer to weigh is empty");
-      if (std::ssize(prompt) + std::ssize(tokens) > options_.window)
-        return too_large("prompt and answer have more tokens than the window of " + options_.name);
-      WEFT_TRY(const double log, log_of(prompt, tokens));
-      reply.answer_logs.push_back(log);
-    }
+    reply.state.assign(state, state + state_space().dimensions);
     return reply;
-  }
-
-  // Of an answer behind the prompt: each token's, given those before it. The last one need not be read.
-  Result<double> log_of(const Tokens& prompt, const Tokens& answer) {
-    WEFT_CHECK(read_prompt(prompt));
-    double log = log_probability(-1, answer.front());
-    for (std::size_t at = 0; at + 1 < answer.size(); at += kWeighedAtOnce) {
-      const std::size_t end = std::min(at + kWeighedAtOnce, answer.size() - 1);
-      const auto from = answer.begin();
-      WEFT_CHECK(decode(Tokens(from + static_cast<std::ptrdiff_t>(at), from + static_cast<std::ptrdiff_t>(end)),
-                        Outputs::kEach));
-      for (std::size_t i = at; i < end; ++i) log += log_probability(static_cast<std::int32_t>(i - at), answer[i + 1]);
-    }
-    return log;
-  }
-
-  // Of a token behind the one that was decoded at this place.
-  double log_probability(std::int32_t place, llama_token token) const {
-    const float* logits = llama_get_logits_ith(context_.get(), place);
-    const std::span<const float> all(logits, static_cast<std::size_t>(llama_vocab_n_tokens(vocab_)));
-    const double most = *std::max_element(all.begin(), all.end());
-    double sum = 0;
-    for (const float one : all) sum += std::exp(one - most);
-    return logits[token] - most - std::log(sum);
   }
 
   // Computes the prompt from where it differs from what the context holds.
@@ -230,16 +206,12 @@ class LlamaChat final : public ChatModel {
     return {};
   }
 
-  enum class Outputs { kLast, kEach };  // of which tokens the logits are wanted
-
-  Status decode(Tokens tokens, Outputs outputs = Outputs::kLast) {
+  Status decode(Tokens tokens) {
     if (must_stop()) return deadline_error(*deadline_, "the answer of " + options_.name);
     int status = -1;
-    std::vector<std::int8_t> wanted(outputs == Outputs::kEach ? tokens.size() : 0, 1);
-    llama_batch batch = llama_batch_get_one(tokens.data(), static_cast<std::int32_t>(tokens.size()));
-    if (!wanted.empty()) batch.logits = wanted.data();
     try {
-      status = llama_decode(context_.get(), batch);
+      status =
+          llama_decode(context_.get(), llama_batch_get_one(tokens.data(), static_cast<std::int32_t>(tokens.size())));
     } catch (const std::exception&) {
       status = -1;
     }

@@ -96,4 +96,9 @@ std::string metadata(const llama_model* model, const char* key) {
   return value;
 }
 
+std::string trained_name(const llama_model* model) {
+  if (std::string name = metadata(model, "general.name"); !name.empty()) return name;
+  return metadata(model, "general.architecture") + " of " + std::to_string(llama_model_n_params(model)) + " parameters";
+}
+
 }  // namespace weft::llama

@@ -45,4 +45,8 @@ std::string piece_of(const llama_vocab* vocab, std::int32_t token);
 /// A value of the model's metadata, empty where it has none.
 std::string metadata(const llama_model* model, const char* key);
 
+/// The trained model, whatever its file is called and its weights are rounded to: the name that the file gives it, else
+/// its architecture and size.
+std::string trained_name(const llama_model* model);
+
 }  // namespace weft::llama

@@ -196,7 +196,7 @@ struct TimeEvalCommand {
 int eval_time(const Globals& globals, const TimeEvalCommand& options);
 struct SkillsEvalCommand {
   std::string file, vectors, features;
-  bool choose = false;
+  bool choose = false, states = false;
 };
 int eval_skill_set(const Globals& globals, const SkillsEvalCommand& options);
 int eval_gate(const Globals& globals, const std::vector<std::string>& files);
@@ -222,9 +222,9 @@ int calibrate(const Globals& globals, const CalibrateOptions& options);
 
 struct FitOptions {
   std::vector<std::string> files, check, keep_out, talks, uncut;
-  std::string output, vectors, data, weighings;
+  std::string output, vectors, data;
   std::size_t thin = 1, questions = 100;
-  bool held = false;
+  bool states = false;
 };
 
 /// Fits the curves of relevance, prints what they do on sets they have not seen, and writes the source file that ships.
@@ -240,11 +240,10 @@ int fit_segment(const Globals& globals, const FitOptions& options);
 
 /// Fits the weights by which sentences are known for standing wishes, and writes the source file that ships.
 int fit_wishes(const Globals& globals, const FitOptions& options);
-int fit_skills(const Globals& globals, const FitOptions& options);
 
-/// Fits what a chat model that weighs answers counts beside the ranking of skills, prints what it does on skills that
-/// it has not seen, and writes the source file that ships.
-int fit_choice(const Globals& globals, const FitOptions& options);
+/// Fits the weights by which skills are chosen, by an embedder or by the states of a chat model, prints what they do on
+/// skills that they have not seen, and writes the source file that ships.
+int fit_skills(const Globals& globals, const FitOptions& options);
 
 /// Fits the weights by which sentences are known for facts of their speaker, prints what they do on families they have
 /// not seen, and writes the source file that ships.

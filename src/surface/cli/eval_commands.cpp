@@ -5,7 +5,6 @@
 #include "eval/absolutize.h"
 #include "eval/bench.h"
 #include "eval/calibrate.h"
-#include "eval/choice_fit.h"
 #include "eval/drift_reduce.h"
 #include "eval/evolution.h"
 #include "eval/fact_fit.h"
@@ -21,13 +20,13 @@
 #include "eval/skill_fit.h"
 #include "eval/skills.h"
 #include "eval/streams.h"
+#include "eval/task_embedder.h"
 #include "eval/time_expressions.h"
 #include "eval/tool_fit.h"
 #include "eval/tools.h"
-#include "eval/vector_file.h"
-#include "eval/weighed_tasks.h"
 #include "eval/wish_fit.h"
 #include "eval/write_gate.h"
+#include "ports/embedding/vector_file.h"
 #include "ports/files/file.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/drift_command.h"
@@ -36,7 +35,6 @@ namespace weft::cli {
 namespace {
 
 constexpr std::chrono::seconds kModelPatience{60};
-constexpr std::chrono::hours kLikenessPatience{1};
 
 // The models without a workspace: evaluation keeps nothing.
 Result<std::unique_ptr<ModelSet>> load_models(const Config& config) {
@@ -77,34 +75,11 @@ Result<std::unique_ptr<VectorFile>> open_vectors(const FitOptions& options, Embe
 }
 
 Status run_fit_skills(const Globals& globals, const Config& config, const FitOptions& options) {
-  WEFT_TRY(const auto models, load_models(config));
-  Embedder* embedder = models->embedder();
-  if (embedder == nullptr) return unavailable("fit: no embedder", "`weft doctor` says why");
-  WEFT_TRY(const auto kept, open_vectors(options, embedder));
+  WEFT_TRY(const auto models, ModelSet::open(config));
+  WEFT_TRY(const TaskEmbedder by, TaskEmbedder::open(config, *models, options.states, options.vectors));
+  if (by.embedder == nullptr) return unavailable("fit: no embedder", "`weft doctor` says why");
   WEFT_TRY(const SkillSet set, read_skill_sets(options.files));
-  WEFT_TRY(const auto fitted, weft::fit_skills(set, *embedder, *models->similarity()));
-  if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
-  globals.console->line(to_json(fitted));
-  return {};
-}
-
-Status run_fit_choice(const Globals& globals, const Config& config, const FitOptions& options) {
-  WEFT_TRY(const auto models, load_models(config));
-  ChatModel* model = models->chat("fast");
-  if (model == nullptr || !model->weighs_answers())
-    return invalid_argument("no chat model is configured that could weigh skills",
-                            "weft.toml names a local one under [models.NAME], and as fast under [roles]");
-  Embedder* embedder = models->embedder();
-  if (embedder == nullptr) return unavailable("fit: no embedder", "`weft doctor` says why");
-  WEFT_TRY(const auto kept, open_vectors(options, embedder));
-  WEFT_TRY(const SkillSet set, read_skill_sets(options.files));
-  const VectorLikeness likeness(*embedder, models->similarity(), kLikenessPatience);
-  WEFT_TRY(const auto tasks, weigh_tasks(set, likeness, *model, options.weighings, false));
-  WEFT_TRY(auto fitted, weft::fit_choice(tasks));
-  if (options.held) {
-    WEFT_TRY(const auto held, weigh_tasks(set, likeness, *model, options.weighings, true));
-    fitted.held = choice_tally(held, fitted.weights);
-  }
+  WEFT_TRY(const auto fitted, weft::fit_skills(set, *by.embedder, *by.similarity));
   if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
   globals.console->line(to_json(fitted));
   return {};
@@ -301,8 +276,8 @@ int eval_streams(const Globals& globals, const StreamsOptions& options) {
 
 int eval_skill_set(const Globals& globals, const SkillsEvalCommand& options) {
   return with_config(globals, [&](const Config& config) -> Status {
-    WEFT_TRY(const auto report,
-             run_eval_skills(config, options.file, options.vectors, options.features, options.choose));
+    WEFT_TRY(const auto report, run_eval_skills(config, options.file,
+                                                {options.vectors, options.features, options.choose, options.states}));
     globals.console->line(report);
     return {};
   });
@@ -370,10 +345,6 @@ int fit_recall(const Globals& globals, const FitOptions& options) {
 
 int fit_wishes(const Globals& globals, const FitOptions& options) {
   return with_config(globals, [&](const Config& config) { return run_fit_wishes(globals, config, options); });
-}
-
-int fit_choice(const Globals& globals, const FitOptions& options) {
-  return with_config(globals, [&](const Config& config) { return run_fit_choice(globals, config, options); });
 }
 
 int fit_skills(const Globals& globals, const FitOptions& options) {

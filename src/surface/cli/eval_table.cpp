@@ -9,6 +9,8 @@ namespace weft::cli {
 
 namespace {
 
+constexpr const char* kByStates = "by the hidden states of the local chat model of the role 'fast'";
+
 void add_fitting(CommandLine& line) {
   auto* fit = line.app().add_subcommand("fit", "fit the weights that ship");
   fit->require_subcommand(1);
@@ -37,19 +39,15 @@ void add_fitting(CommandLine& line) {
   tools->add_option("--thin", asked->thin, "fit on every so manyth request");
   auto* skills = fit->add_subcommand("skills", "by which skills are chosen for a task");
   skills->add_option("files", asked->files, "as for eval skills; the tasks that are not held count")->required();
-  auto* choice = fit->add_subcommand("choice", "what the chat model of the role 'fast' counts where skills are chosen");
-  choice->add_option("files", asked->files, "as for fit skills")->required();
-  choice->add_flag("--held", asked->held, "measure the held tasks, too");
-  choice->add_option("--weighings", asked->weighings, "file that keeps what the model said for further runs");
+  skills->add_flag("--states", asked->states, kByStates);
   for (auto* one : {recall, known})
     one->add_option("--keep-out", asked->keep_out, "sets that are measured and not fitted on");
-  for (auto* one : {segment, facts, recall, known, tools, skills, choice})
+  for (auto* one : {segment, facts, recall, known, tools, skills})
     one->add_option("--vectors", asked->vectors, "file that keeps the vectors of all texts for further runs");
-  for (auto* one : {segment, wishes, facts, recall, known, tools, skills, choice})
+  for (auto* one : {segment, wishes, facts, recall, known, tools, skills})
     one->add_option("-o,--output", asked->output, "file of weights/ to write; default: none");
   line.on(known, Place::kAnywhere, [asked](const Globals& globals) { return fit_known(globals, *asked); });
   line.on(skills, Place::kAnywhere, [asked](const Globals& globals) { return fit_skills(globals, *asked); });
-  line.on(choice, Place::kAnywhere, [asked](const Globals& globals) { return fit_choice(globals, *asked); });
   line.on(tools, Place::kAnywhere, [asked](const Globals& globals) { return fit_tools(globals, *asked); });
   line.on(segment, Place::kAnywhere, [asked](const Globals& globals) { return fit_segment(globals, *asked); });
   line.on(facts, Place::kAnywhere, [asked](const Globals& globals) { return fit_facts(globals, *asked); });
@@ -126,7 +124,8 @@ void add_evaluation(CommandLine& line) {
   skills->add_option("file", skilled->file, "JSON lines with skills and their tasks")->required();
   skills->add_option("--vectors", skilled->vectors, "keep vectors in this file");
   skills->add_option("--features", skilled->features, "write what each task and skill have in common to this file");
-  skills->add_flag("--choose", skilled->choose, "let the chat model choose among the nearest, as runs do");
+  skills->add_flag("--choose", skilled->choose, "let the chat model say which of the nearest fit");
+  skills->add_flag("--states", skilled->states, kByStates);
   line.on(skills, Place::kAnywhere, [skilled](const Globals& globals) { return eval_skill_set(globals, *skilled); });
   auto drifting = std::make_shared<DriftCommand>();
   auto reduced_by = std::make_shared<std::string>("compaction");
