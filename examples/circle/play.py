@@ -6,12 +6,14 @@ import argparse
 import datetime
 import json
 import os
+import shutil
 import subprocess
 import sys
 
 import model
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+BUILT = os.path.join(HERE, os.pardir, os.pardir, "build", "weft")
 TASK = model.TASK
 TOML = """[models.recorded]
 url = "%s"
@@ -159,11 +161,14 @@ def play(circle):
 def main():
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("workspace", help="a folder that is not there yet")
-    options.add_argument("--weft", default=os.environ.get("WEFT_BINARY", "weft"), help="the command")
+    options.add_argument("--weft", default=os.environ.get("WEFT_BINARY"), help="the command")
     chosen = options.parse_args()
+    command = chosen.weft or shutil.which("weft") or shutil.which(BUILT)
+    if not command:
+        options.error("there is no weft on the path and none in build/: `make build` makes it, or name it by --weft")
     server = model.serve()
     try:
-        play(Circle(chosen.weft, os.path.abspath(chosen.workspace), server.url))
+        play(Circle(command, os.path.abspath(chosen.workspace), server.url))
     finally:
         server.shutdown()
 
