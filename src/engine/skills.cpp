@@ -20,6 +20,14 @@ T then_wake(Background* thread, T outcome) {
   return outcome;
 }
 
+void embed_phrases(Embedder& embedder, std::span<const Skill> skills, const std::stop_token& stop) {
+  for (const Skill& skill : skills)
+    for (const std::string& phrase : skill_phrases(skill)) {
+      if (stop.stop_requested()) return;
+      (void)embedder.embed(phrase, EmbedUse::kCompare, Deadline({}, stop));
+    }
+}
+
 }  // namespace
 
 Skills::Skills(EngineCore& core, GateKeeper gate, std::unique_ptr<StateChooser> chooser)
@@ -101,21 +109,18 @@ Result<std::vector<std::string>> Skills::skill_problems(const RequestContext&) {
 
 // A model that is still loading is not hurried: what ends at once needs none.
 std::optional<std::chrono::milliseconds> Skills::warm(std::stop_token stop) {
-  constexpr std::chrono::seconds kUntilLoaded{1};
+  constexpr std::chrono::seconds kUntilLoaded{1}, kAfterFailure{60};
   const auto all = library_.all();
   if (!all.ok()) return std::nullopt;
   const auto serving = core_.change ? core_.change->serving() : nullptr;
-  Embedder* embedder = serving ? serving->embedder() : nullptr;
-  if (embedder != nullptr && !all->empty()) {
-    if (!serving->model.ready()) return kUntilLoaded;
-    for (const Skill& skill : *all)
-      for (const std::string& phrase : skill_phrases(skill)) {
-        if (stop.stop_requested()) return std::nullopt;
-        (void)embedder->embed(phrase, EmbedUse::kCompare, Deadline({}, stop));
-      }
+  if (serving && serving->embedder() != nullptr && !all->empty()) {
+    if (serving->model.ready())
+      embed_phrases(*serving->embedder(), *all, stop);
+    else if (!serving->model.state().starts_with("failed"))
+      return kUntilLoaded;
   }
-  chooser_->learn(*all, stop);
-  return std::nullopt;
+  if (chooser_->learn(*all, stop)) return std::nullopt;
+  return kAfterFailure;
 }
 
 Status Skills::erase(const ErasedLessons& gone) {

@@ -51,11 +51,12 @@ std::optional<SkillChoice> StateChooser::choose(std::span<const Skill> skills, c
   return std::nullopt;
 }
 
-void StateChooser::learn(std::span<const Skill> all, const std::stop_token& stop) {
+bool StateChooser::learn(std::span<const Skill> all, const std::stop_token& stop) {
   const auto opened = states(!all.empty());
-  if (!opened) return;
-  if (const Status read = opened->learn(all, stop); !read.ok() && !stop.stop_requested())
-    log_warning("skills.states", read.error().message);
+  if (!opened) return true;
+  const Status read = opened->learn(all, stop);
+  if (!read.ok() && !stop.stop_requested()) log_warning("skills.states", read.error().message);
+  return read.ok();
 }
 
 Status StateChooser::keep_only(std::span<const Skill> left) {

@@ -29,8 +29,9 @@ class StateChooser {
   std::optional<SkillChoice> choose(std::span<const Skill> skills, const std::string& task, std::size_t most,
                                     const Deadline& deadline);
 
-  /// Reads what these skills say of themselves, and forgets what others said. In the background.
-  void learn(std::span<const Skill> all, const std::stop_token& stop);
+  /// Reads what these skills say of themselves, and forgets what others said. In the background. False where something
+  /// is left to read, since the model failed or reading was stopped.
+  bool learn(std::span<const Skill> all, const std::stop_token& stop);
 
   /// Forgets what others than these skills said.
   Status keep_only(std::span<const Skill> left);
@@ -43,7 +44,7 @@ class StateChooser {
   const EngineCore& core_;
   std::optional<SkillWeights> own_weights_;
   const SkillWeights* weights_ = nullptr;  ///< null: states do not serve
-  std::mutex mutex_;                       ///< of what follows
+  std::mutex mutex_;  ///< of what follows
   std::shared_ptr<SkillStates> states_;
 };
 

@@ -73,6 +73,12 @@ StateSpace ScriptedChat::state_space() const {
   return space_;
 }
 
+ScriptedChat& ScriptedChat::most_bytes(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  most_bytes_ = bytes;
+  return *this;
+}
+
 ScriptedChat& ScriptedChat::strict() {
   const std::lock_guard lock(mutex_);
   strict_ = true;
@@ -92,6 +98,8 @@ Result<ChatReply> ScriptedChat::complete(const ChatRequest& request, const Deadl
     const std::lock_guard lock(mutex_);
     requests_.push_back(request);
     strict = strict_;
+    for (const Message& message : request.messages)
+      if (message.content.size() > most_bytes_) return too_large("the script takes no message of such length");
     answer = always_;
     if (state_ && request.wants_state)
       answer = [state = state_](const ChatRequest& asked, const Deadline&) {

@@ -27,6 +27,8 @@ class ScriptedChat final : public ChatModel {
   ScriptedChat& always(std::function<Result<ChatReply>(const ChatRequest&)> answer);
   /// It gives states from now on, which lie in this space.
   ScriptedChat& give_states(StateSpace space, std::function<std::vector<float>(const ChatRequest&)> state);
+  /// Longer messages than this are kTooLarge from now on.
+  ScriptedChat& most_bytes(std::size_t bytes);
   ScriptedChat& strict();  ///< answers that break the schema become kUnavailable
 
   static ChatReply reply(std::string text);
@@ -52,6 +54,7 @@ class ScriptedChat final : public ChatModel {
   StateSpace space_;
   std::function<std::vector<float>(const ChatRequest&)> state_;
   bool strict_ = false;
+  std::size_t most_bytes_ = std::size_t(-1);
   std::vector<ChatRequest> requests_;
 };
 

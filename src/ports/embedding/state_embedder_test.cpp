@@ -58,5 +58,18 @@ TEST(StateEmbedder, MS_4_a_long_text_is_cut) {
   EXPECT_LT(model.requests()[0].messages[0].content.size(), 4000U);
 }
 
+TEST(StateEmbedder, MS_4_what_the_window_does_not_take_is_cut_further) {
+  ScriptedChat model;
+  model.give_states({"Trained 1B", 3}, [](const ChatRequest&) { return std::vector<float>{1, 2, 3}; });
+  model.most_bytes(500);
+  StateEmbedder embedder(model);
+  std::string text;
+  for (int i = 0; i < 500; ++i) text += "字";
+  ASSERT_TRUE(embedder.embed(text, EmbedUse::kCompare, Deadline()).ok());
+  EXPECT_LE(model.requests().back().messages[0].content.size(), 500U);
+  model.most_bytes(10);
+  EXPECT_EQ(embedder.embed(text, EmbedUse::kCompare, Deadline()).error().code, ErrorCode::kTooLarge);
+}
+
 }  // namespace
 }  // namespace weft
