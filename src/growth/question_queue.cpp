@@ -195,7 +195,9 @@ Result<Question> QuestionQueue::answered(const std::string& owner, const std::st
   Question made = *open;
   if (made.expires <= clock_.now()) return conflict("question " + id + " has expired");
   const auto chosen = chosen_option(made.choices, text);
-  const bool fixed = made.kind == QuestionKind::kApproval || made.kind == QuestionKind::kUnknownOutcome;
+  // Where somebody asks for one and gives no choices, any answer is one.
+  const bool fixed =
+      (made.kind == QuestionKind::kApproval || made.kind == QuestionKind::kUnknownOutcome) && !made.choices.empty();
   if (fixed && !chosen) {
     std::string words;
     for (const std::string& one : made.choices) words += (words.empty() ? "" : ", ") + one;

@@ -164,6 +164,18 @@ TEST_F(QuestionQueueTest, CU_2_what_was_answered_elsewhere_waits_no_longer_and_f
   EXPECT_EQ(next(*queue), "");
 }
 
+TEST_F(QuestionQueueTest, CU_2_a_question_without_choices_takes_any_answer_whatever_its_kind) {
+  auto queue = open();
+  for (const QuestionKind kind : {QuestionKind::kApproval, QuestionKind::kUnknownOutcome}) {
+    Question open_ended = question("May it?", Grade::kHigh, "user:ann", {});
+    open_ended.kind = kind;
+    const auto one = queue->ask(open_ended);
+    ASSERT_TRUE(one.ok()) << one.error().message;
+    EXPECT_EQ(queue->check_answer("user:ann", one->id, "only at night")->answer, "only at night");
+    ASSERT_TRUE(queue->settle(one->id, "only at night", false).ok());
+  }
+}
+
 // Whatever happens is told only when it is on disk: after a cut at any line the queue is as it was then.
 TEST_F(QuestionQueueTest, CU_2_a_log_that_is_cut_at_any_line_is_the_state_of_that_moment) {
   settings_.batch = 2;

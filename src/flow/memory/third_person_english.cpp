@@ -98,7 +98,7 @@ void append_word(std::string& text, View word) { text += (text.empty() ? "" : " 
 
 std::string with_stop(std::string text) {
   while (!text.empty() && std::string_view(" ,;.!").find(text.back()) != View::npos) text.pop_back();
-  return text + ".";
+  return text.ends_with('?') ? text : text + ".";
 }
 
 // "I'm" → "The user is", "my" → "The user's", and the verb behind "I" in its other form.

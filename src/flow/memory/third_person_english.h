@@ -22,7 +22,7 @@ bool is_between(std::string_view word);
 /// Adds a word behind a blank.
 void append_word(std::string& text, std::string_view word);
 
-/// With one full stop at its end.
+/// With one full stop at its end, or the question mark that stands there.
 std::string with_stop(std::string text);
 
 /// "I'm" → "The user is", "my" → "The user's", and the verb behind "I" in its other form. The clause proper begins at

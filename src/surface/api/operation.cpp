@@ -31,6 +31,13 @@ Parameter text_parameter(std::string name, std::string doc) {
   return {std::move(name), std::move(doc), ValueObject{{"type", "string"}}};
 }
 
+Value day_schema() {
+  return ValueObject{{"anyOf", ValueList{ValueObject{{"type", "string"}, {"format", "date"}},
+                                         ValueObject{{"type", "string"}, {"maxLength", 0}}}}};
+}
+
+Parameter day_parameter(std::string name, std::string doc) { return {std::move(name), std::move(doc), day_schema()}; }
+
 Parameter id_parameter(std::string name, std::string doc, IdNeed need) {
   return {std::move(name), std::move(doc), id_schema(need)};
 }

@@ -34,6 +34,9 @@ struct Parameter {
 };
 
 Parameter text_parameter(std::string name, std::string doc);
+/// A day as YYYY-MM-DD, or an empty text.
+Value day_schema();
+Parameter day_parameter(std::string name, std::string doc);
 /// An id, as `check_id` wants it.
 Parameter id_parameter(std::string name, std::string doc, IdNeed need);
 Parameter number_parameter(std::string name, std::string doc, std::int64_t least);

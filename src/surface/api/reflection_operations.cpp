@@ -15,10 +15,7 @@ struct AskedReview {
   std::string day;
 };
 
-Value day_or_empty(SchemaBook&) {
-  return ValueObject{{"anyOf", ValueList{ValueObject{{"type", "string"}, {"format", "date"}},
-                                         ValueObject{{"type", "string"}, {"maxLength", 0}}}}};
-}
+Value day_or_empty(SchemaBook&) { return day_schema(); }
 
 }  // namespace
 
