@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests build demo screenshots test unit asan tsan fuzz doors bench quality lint tidy coverage format install wheel deb clean
+.PHONY: help setup setup-tests chat-model build demo screenshots test unit asan tsan fuzz doors bench quality lint tidy coverage format install wheel deb clean
 
 PREFIX ?= /usr/local
 WEFT_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/weft
@@ -27,6 +27,9 @@ setup: ## bring libraries, llama.cpp and models (once; offline afterwards)
 
 setup-tests: ## the same, and what only the tests need
 	@tools/setup/setup.sh --tests
+
+chat-model: setup ## bring a local chat model, too (1.1 GB; optional, see docs/growth.md)
+	@tools/setup/chat_model.sh
 
 build: ## compile the command to build/weft
 	@cmake --preset release > /dev/null

