@@ -120,7 +120,9 @@ def type_of(schema):
 def bounds_of(schema):
     words = {"minimum": "at least", "maximum": "at most", "minLength": "characters at least", "maxLength": "characters at most",
              "minItems": "items at least", "maxItems": "items at most", "default": "default"}
-    return ["%s %s" % (text, json.dumps(schema[key], ensure_ascii=False)) for key, text in words.items() if key in schema]
+    every = (-2 ** 63, 2 ** 63 - 1)  # what any whole number has: nothing to tell people
+    return ["%s %s" % (text, json.dumps(schema[key], ensure_ascii=False)) for key, text in words.items()
+            if key in schema and schema[key] not in every]
 
 
 def fields(schema):

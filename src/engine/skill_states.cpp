@@ -87,7 +87,7 @@ Status SkillStates::keep_only(std::span<const Skill> skills) { return kept_->kee
 Result<std::vector<SkillMatch>> SkillStates::match(std::span<const Skill> skills, const std::string& task,
                                                    std::size_t most, const Deadline& deadline) const {
   std::size_t unread = 0;
-  for (const std::string& phrase : phrases_of(skills)) unread += has_word(phrase) && kept_->kept(phrase, kUse).empty();
+  for (const std::string& phrase : phrases_of(skills)) unread += has_word(phrase) && !kept_->keeps(phrase, kUse);
   if (unread > 0) return unavailable(std::to_string(unread) + " texts of skills are not read yet");
   WEFT_TRY(Vector state, states_.embed(task, kUse, deadline));
   return match_skills(KeptStates(task, std::move(state), *kept_), skills, task, most, kReferred, &weights_);

@@ -66,12 +66,11 @@ Result<std::string> Skills::skill_diff(const RequestContext& request, const std:
 // Who asks for this alone is told what a run would be, and waits for the model rather than be told what words know.
 Result<std::vector<SkillMatch>> Skills::match_skills(const RequestContext& request, const std::string& task) {
   const Deadline deadline = Deadline(request.deadline, request.cancel).within(kModelPatience);
-  if (auto chosen = chooser_->choose(library_.told(request.scope.key()), task, kMostTold, deadline))
-    return std::move(chosen->matches);
+  const auto told = library_.told(request.scope.key());
+  if (auto chosen = chooser_->choose(told, task, kMostTold, deadline)) return std::move(chosen->matches);
   if (const auto serving = core_.change ? core_.change->serving() : nullptr; serving && serving->embedder() != nullptr)
-    (void)serving->model.wait_ready(Deadline(request.deadline, request.cancel).within(kModelPatience));
-  const ServingLikeness patient(core_, kModelPatience);
-  return library_.match_by(patient, request.scope.key(), task);
+    (void)serving->model.wait_ready(deadline);
+  return weft::match_skills(ServingLikeness(core_, kModelPatience), told, task, kMostTold);
 }
 
 Result<Skill> Skills::import_skill(const RequestContext& request, const SkillFolder& folder) {
@@ -136,8 +135,9 @@ std::vector<SkillMatch> Skills::fitting(const ScopeKey& scope, const std::string
 SkillChoice Skills::choose(const ScopeKey& scope, const std::string& task) {
   // A run begins behind it.
   const Deadline deadline = Deadline::after(std::chrono::seconds(core_.config.agent.choice_seconds));
-  if (auto chosen = chooser_->choose(library_.told(scope), task, kMostTold, deadline)) return std::move(*chosen);
-  const auto ranked = library_.nearest(scope, task, kChosenAmong);
+  const auto told = library_.told(scope);
+  if (auto chosen = chooser_->choose(told, task, kMostTold, deadline)) return std::move(*chosen);
+  const auto ranked = weft::match_skills(likeness_, told, task, kChosenAmong, 0);
   ChatModel* model = fast_model(core_);
   if (model == nullptr || chooser_->serves()) return chosen_by_ranking(ranked, kMostTold);
   SkillChoice choice = chosen_by_model(*model, task, ranked, kMostTold, deadline);

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "engine/engine_core.h"
 #include "growth/growth_files.h"
+#include "ports/files/file_system.h"
 
 namespace weft {
 
@@ -60,8 +61,9 @@ bool StateChooser::learn(std::span<const Skill> all, const std::stop_token& stop
 }
 
 Status StateChooser::keep_only(std::span<const Skill> left) {
-  const auto opened = states(false);
-  return opened ? opened->keep_only(left) : Status();
+  if (const auto opened = states(false)) return opened->keep_only(left);
+  // Of a model that was configured once: nobody reads it, and what it holds is of whoever is erased, too.
+  return disk().remove(GrowthFiles{core_.config.workspace}.skill_states());
 }
 
 }  // namespace weft

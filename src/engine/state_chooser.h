@@ -33,7 +33,7 @@ class StateChooser {
   /// is left to read, since the model failed or reading was stopped.
   bool learn(std::span<const Skill> all, const std::stop_token& stop);
 
-  /// Forgets what others than these skills said.
+  /// Forgets what others than these skills said; all of it where states do not serve. Errors: those of the file.
   Status keep_only(std::span<const Skill> left);
 
  private:

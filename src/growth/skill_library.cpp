@@ -203,16 +203,7 @@ std::vector<std::string> SkillLibrary::resources(const Skill& skill) const {
 }
 
 std::vector<SkillMatch> SkillLibrary::match(const ScopeKey& scope, std::string_view task, std::size_t most) {
-  return match_by(with_.likeness, scope, task, most);
-}
-
-std::vector<SkillMatch> SkillLibrary::nearest(const ScopeKey& scope, std::string_view task, std::size_t most) {
-  return match_by(with_.likeness, scope, task, most, 0);
-}
-
-std::vector<SkillMatch> SkillLibrary::match_by(const Likeness& likeness, const ScopeKey& scope, std::string_view task,
-                                               std::size_t most, double least) {
-  return match_skills(likeness, told(scope), task, most, least);
+  return match_skills(with_.likeness, told(scope), task, most);
 }
 
 std::vector<Skill> SkillLibrary::told(const ScopeKey& scope) {

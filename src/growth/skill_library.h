@@ -86,11 +86,6 @@ class SkillLibrary final : public SkillShelf {
   std::vector<Skill> told(const ScopeKey& scope);
   /// Which skills fit a task, the best first. Never fails: what cannot be read fits nothing.
   std::vector<SkillMatch> match(const ScopeKey& scope, std::string_view task, std::size_t most = 3);
-  /// The nearest ones whether or not they fit, for somebody else to choose among.
-  std::vector<SkillMatch> nearest(const ScopeKey& scope, std::string_view task, std::size_t most);
-  /// The same by another likeness.
-  std::vector<SkillMatch> match_by(const Likeness& likeness, const ScopeKey& scope, std::string_view task,
-                                   std::size_t most = 3, double least = kReferred);
   /// The paths of what came with a skill, for its text in a prompt.
   std::vector<std::string> resources(const Skill& skill) const;
 

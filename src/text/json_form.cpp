@@ -133,11 +133,11 @@ Result<std::int64_t> read_whole(std::string_view json, const std::string& place,
   bool read = failed == std::errc() && end == json.data() + json.size();
   if (!read) {
     // What has no fraction is whole, however it is written: 3.0, 3e2.
-    constexpr double kBeyond = 9223372036854775808.0;  // 2^63
+    constexpr double kExact = 9007199254740992;  // 2^53
     double other = 0;
     const auto [stop, broken] = std::from_chars(json.data(), json.data() + json.size(), other);
     read = broken == std::errc() && stop == json.data() + json.size() && std::trunc(other) == other &&
-           std::abs(other) < kBeyond;
+           std::abs(other) <= kExact;
     if (read) number = static_cast<std::int64_t>(other);
   }
   const bool within = static_cast<double>(number) >= rule.least && static_cast<double>(number) <= rule.most;
@@ -153,8 +153,9 @@ Value whole_schema(const FieldRule& rule, bool is_signed) {
   if (!is_signed && !std::isfinite(bounds.least)) bounds.least = 0;
   add_bounds(bounds, true, schema);
   // What is read has 64 bits.
-  if (is_signed && !std::isfinite(bounds.most))
-    schema.emplace_back("maximum", std::numeric_limits<std::int64_t>::max());
+  using Limits = std::numeric_limits<std::int64_t>;
+  if (is_signed && !std::isfinite(bounds.least)) schema.emplace_back("minimum", Limits::min());
+  if (is_signed && !std::isfinite(bounds.most)) schema.emplace_back("maximum", Limits::max());
   return schema;
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -73,6 +74,18 @@ Cart read(const std::string& json) { return parse_record<Cart>(json, "the cart")
 std::string error_of(const std::string& json) {
   const auto cart = parse_record<Cart>(json, "the cart");
   return cart.ok() ? "" : cart.error().message + " | " + cart.error().hint;
+}
+
+TEST(Record, PF_10_whole_numbers_have_the_bounds_that_are_read_and_lose_no_digit) {
+  const Json signed_one = Json::parse(to_json(whole_schema({}, true)));
+  EXPECT_EQ(signed_one["minimum"], std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(signed_one["maximum"], std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(Json::parse(to_json(whole_schema({.least = 2, .most = 9}, true))),
+            Json::parse(R"({"type":"integer","minimum":2,"maximum":9})"));
+  for (const auto* beyond : {"9223372036854775808", "-9223372036854775809", "9007199254740995.0", "1e17", "2.5"})
+    EXPECT_FALSE(read_whole(beyond, "n", {}, std::numeric_limits<std::int64_t>::min()).ok()) << beyond;
+  EXPECT_EQ(read_whole("9223372036854775807", "n", {}, 0).value(), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(read_whole("3e2", "n", {}, 0).value(), 300);
 }
 
 TEST(Record, PF_10_reads_what_it_wrote) {

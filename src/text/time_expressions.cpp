@@ -201,7 +201,8 @@ class Finder {
     const When& when = *node.when;
     const Tense tense = tense_of(tokens_, node.begin, node.end);
     Setting setting = seen_from(node);
-    setting.past = tense.past && setting.now == setting_.now;
+    const bool from_now = setting.now == setting_.now;
+    setting.past = tense.past && from_now;
     const auto meaning = resolve(when, setting);
     if (!meaning) return false;
     expression.value = iso_value(*meaning);
@@ -214,8 +215,7 @@ class Finder {
       expression.absolute = is_chinese(tokens_, node)
                                 ? chinese_words(when, *meaning)
                                 : english_words(when, *meaning, position_of(tokens_, node.begin, node.end));
-      expression.notes = setting.now == setting_.now ? notes_on(tokens_, node, setting_, tense)
-                                                     : notes_on(tokens_, node, setting, Tense());
+      expression.notes = notes_on(tokens_, node, from_now ? setting_ : setting, from_now ? tense : Tense());
       if (expression.notes.size() == 1) no_more_exact(node, *meaning, expression);
     }
     return true;

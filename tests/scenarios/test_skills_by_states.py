@@ -13,23 +13,14 @@ import tempfile
 import unittest
 
 from bag_model import write_bag_model
-from scenario import ScriptedOpenAI, WeftServer
+from scenario import AGENT_TOML, ScriptedOpenAI, WeftServer
 from test_agent_learns import LearningScenario
 from test_agent_run import answer
 from weft_server import binary
 
-TOML = """[models.m]
-url = "%s"
-model = "scripted"
-window = 65536
-[models.bag]
+TOML = AGENT_TOML.replace('main = "m"', 'main = "m"\nfast = "bag"') + """[models.bag]
 provider = "local"
 path = "%s"
-[roles]
-main = "m"
-fast = "bag"
-[embedding]
-provider = "none"
 [agent]
 skill_weights = "%s"
 """
@@ -64,7 +55,7 @@ class SkillsByStates(LearningScenario):
         cls.file, weights = os.path.join(cls.folder, "bag.gguf"), os.path.join(cls.folder, "own.json")
         write_bag_model(cls.file, "Bag of words", MATTERS + ERRANDS)
         cls.model = ScriptedOpenAI()
-        cls.toml = TOML % (cls.model.url, cls.file, weights)
+        cls.toml = TOML.replace("{model}", cls.model.url) % (cls.file, weights)
         cls.fit(cls.toml.replace('skill_weights = "%s"' % weights, ""), weights)
         cls.server = WeftServer(upstream=cls.model.url, toml=cls.toml)
 
@@ -130,6 +121,25 @@ class SkillsByStates(LearningScenario):
         receipt = self.call("POST", "/v1/erase", {"everything": True}, user=self.ann)
         self.assertLess(os.stat(self.states()).st_size, before)
         self.assertTrue(self.call("GET", "/v1/erasures/" + receipt["id"])["clean"])
+
+    def test_PF_5_states_of_a_model_that_is_configured_no_more_go_with_an_erasure(self):
+        self.teach("compost")
+        self.until(lambda: self.told("堆肥"))
+        toml = os.path.join(self.server.workspace, "weft.toml")
+        with open(toml, encoding="utf-8") as file:
+            before = file.read()
+
+        def configure(text):
+            with open(toml, "w", encoding="utf-8") as file:
+                file.write(text)
+
+        self.addCleanup(lambda: self.server.restart(meanwhile=lambda: configure(before)))
+        alone = before.replace('fast = "bag"\n', "").replace("skill_weights", "# skill_weights")
+        self.assertNotEqual(alone, before)
+        self.server.restart(meanwhile=lambda: configure(alone))
+        self.assertTrue(os.path.exists(self.states()))
+        self.call("POST", "/v1/erase", {"everything": True}, user=self.ann)
+        self.assertFalse(os.path.exists(self.states()))
 
     def test_MS_4_a_damaged_file_of_states_is_made_anew(self):
         tax = self.teach("taxes")

@@ -1,15 +1,16 @@
 #include "flow/memory/wish_matter.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/ascii.h"
 #include "flow/memory/wish_words.h"
 #include "text/function_words.h"
 #include "text/han_fold.h"
 #include "text/lexicon.h"
+#include "text/plain_words.h"
 #include "text/spaced_words.h"
 #include "text/utf8.h"
 #include "text/words.h"
@@ -37,25 +38,17 @@ bool is_matter_english(View word) {
   static const std::set<View> manner = [] {
     std::set<View> words;
     for (const View phrase : manner_of("en"))
-      for (std::size_t at = 0; at < phrase.size();) {
-        const std::size_t end = std::min(phrase.find(' ', at), phrase.size());
-        words.insert(phrase.substr(at, end - at));
-        at = end + 1;
-      }
+      for (const View one : split_list(phrase, ' ')) words.insert(one);
     return words;
   }();
-  const bool spelled = std::any_of(word.begin(), word.end(), [](unsigned char c) { return std::isalpha(c) != 0; });
+  const bool spelled = std::any_of(word.begin(), word.end(), [](char c) { return is_letter(c); });
   return spelled && !word.ends_with("ly") && !is_function_word(word) && !manner.contains(word);
 }
 
 bool names_matter_english(View clause) {
   const std::string row = spaced_words(normalize(clause), ".,;:!?\"()");
-  for (std::size_t at = 1; at < row.size();) {
-    const std::size_t end = std::min(row.find(' ', at), row.size());
-    if (end > at && is_matter_english(View(row).substr(at, end - at))) return true;
-    at = end + 1;
-  }
-  return false;
+  const auto words = split_list(row, ' ');
+  return std::any_of(words.begin(), words.end(), is_matter_english);
 }
 
 // The longest phrase of manner that a text begins with, in bytes.
@@ -81,7 +74,7 @@ bool names_matter_chinese(View clause) {
     }
     const std::size_t begin = at;
     const char32_t c = next_code_point(text, at);
-    const bool letter = is_cjk(c) || (c < 0x80 && std::isalpha(static_cast<unsigned char>(c)) != 0);
+    const bool letter = is_cjk(c) || is_letter(c);
     left += letter && !is_function_word(View(text).substr(begin, at - begin));
   }
   return left >= kMatter;

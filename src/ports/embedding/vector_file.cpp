@@ -96,6 +96,12 @@ Vector VectorFile::kept(std::string_view text, EmbedUse use) const {
   return known == known_.end() ? Vector() : known->second;
 }
 
+bool VectorFile::keeps(std::string_view text, EmbedUse use) const {
+  const Key key = key_of(text, use);
+  const std::lock_guard lock(mutex_);
+  return known_.contains(key);
+}
+
 Status VectorFile::keep_only(std::span<const std::string> texts, EmbedUse use) {
   const std::lock_guard lock(mutex_);
   Known left;

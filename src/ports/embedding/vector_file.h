@@ -31,6 +31,9 @@ class VectorFile final : public Embedder {
   /// The vector of a text that was embedded before, else an empty one. Never computes.
   Vector kept(std::string_view text, EmbedUse use) const;
 
+  /// Whether it is kept.
+  bool keeps(std::string_view text, EmbedUse use) const;
+
   /// Forgets all texts but these, in the file too. Errors: kUnavailable where the file cannot be written anew.
   Status keep_only(std::span<const std::string> texts, EmbedUse use);
 

@@ -126,9 +126,13 @@ class Lexer {
 
 std::vector<Token> tokenize_times(std::string_view text) { return Lexer(text).run(); }
 
-bool ends_sentence(const std::vector<Token>& tokens, std::size_t at) {
+bool ends_sentence(const Token& token) {
   static constexpr std::string_view kEnds[] = {"!", "?", ";", "。", "！", "？", "；"};
-  if (std::find(std::begin(kEnds), std::end(kEnds), tokens[at].text) != std::end(kEnds)) return true;
+  return std::find(std::begin(kEnds), std::end(kEnds), token.text) != std::end(kEnds);
+}
+
+bool ends_sentence(const std::vector<Token>& tokens, std::size_t at) {
+  if (ends_sentence(tokens[at])) return true;
   return tokens[at].text == "." && at + 1 < tokens.size() && !tokens[at + 1].glued && tokens[at + 1].capital;
 }
 

@@ -23,6 +23,9 @@ struct Token {
 /// The tokens of a text in order; white space is left out. Broken UTF-8 becomes marks. Linear.
 std::vector<Token> tokenize_times(std::string_view text);
 
+/// Whether a token is a mark that ends a sentence wherever it stands.
+bool ends_sentence(const Token& token);
+
 /// Whether a sentence is over behind this token: a full stop may as well belong to a number or a short form.
 bool ends_sentence(const std::vector<Token>& tokens, std::size_t at);
 

@@ -12,11 +12,6 @@ namespace {
 constexpr std::size_t kWindow = 16;  // tokens of a sentence that are looked at on either side
 constexpr Moment kLeeway = 3 * 3600;  // parts of the day have no sharp beginning
 
-bool ends_sentence(const Token& token) {
-  static constexpr std::string_view kEnds[] = {"。", "！", "？", "!", "?", "；", ";"};
-  return std::find(std::begin(kEnds), std::end(kEnds), token.text) != std::end(kEnds);
-}
-
 bool ends_clause(const Token& token) { return token.text == "，" || token.text == "," || ends_sentence(token); }
 
 // What stands around an expression, up to where `ends` says that it ends.
