@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "flow/historian/people.h"
 #include "text/references.h"
 
 namespace weft {
@@ -28,14 +29,6 @@ void add_person(std::vector<Person>& people, const std::string& id, const std::s
 bool addresses_somebody(std::string_view text) {
   const auto references = find_references(text, {});
   return std::any_of(references.begin(), references.end(), [](const auto& one) { return one.person == 2; });
-}
-
-// Facts call who said them by name, or "the user".
-void tell_of_sender(Speech& speech, Language language, bool alone) {
-  speech.told_as = {"the user", "The user", "用户"};
-  for (const std::string& name : {speech.sender.name, speech.sender.id})
-    if (!name.empty()) speech.told_as.push_back(name);
-  if (alone && speech.sender.name.empty()) speech.sender.name = language == Language::kChinese ? "用户" : "the user";
 }
 
 std::string shown(const Person& person) { return person.name.empty() ? person.id : person.name; }
@@ -85,7 +78,11 @@ RewriteInput rewrite_input(const Circumstances& around, const EndJob& end) {
   input.new_info = end.new_info;
   input.language = language_of(end.action_summary + " " + end.new_info);
   const Person agent{"", agent_name(end.agent, input.language)};
-  const Person sender{end.sender_id, end.sender_name};
+  const bool fact = end.kind == "fact";
+  Person sender{end.sender_id, end.sender_name};
+  // Facts call who said them by name, or "the user".
+  if (fact && end.group_id.empty() && sender.name.empty())
+    sender.name = input.language == Language::kChinese ? "用户" : "the user";
   Speech speech;
   speech.time = end.time;
   speech.place = end.location;
@@ -96,7 +93,6 @@ RewriteInput rewrite_input(const Circumstances& around, const EndJob& end) {
     speech.earlier.push_back({!name.empty() ? name : own ? agent.name : shown(sender), row.message.content});
   };
   // A fact stands by itself: whom it means its own message says.
-  const bool fact = end.kind == "fact";
   if (!fact)
     for (const MessageRow& row : around.before) add_earlier(row);
   for (const MessageRow& row : around.sources)
@@ -111,7 +107,7 @@ RewriteInput rewrite_input(const Circumstances& around, const EndJob& end) {
     if (said.speaker != agent.name) said.text = said.speaker + ": " + said.text;
   input.info = std::move(speech);
   input.info.sender = sender;
-  if (fact) tell_of_sender(input.info, input.language, end.group_id.empty());
+  if (fact) input.info.told_as = {"the user", "The user", "用户", name_of(sender)};
   // A wish is quoted: its "I" and "you" are told by the words before it.
   if (end.attribute.starts_with("wish:")) input.info.name_speakers = false;
   input.info.addressee = agent;

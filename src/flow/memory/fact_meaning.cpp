@@ -11,6 +11,7 @@
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/whole_statement.h"
 #include "text/cues.h"
+#include "text/lexicon.h"
 #include "text/says_nothing.h"
 
 namespace weft {
@@ -33,7 +34,15 @@ double share_told(std::string_view sentence, const std::vector<SaidFact>& found)
     for (std::string& word : index_words(fact.text)) told.insert(std::move(word));
   }
   if (told.empty()) return 0;
-  const auto words = index_words(sentence);
+  // "I freaking love coffee" says no more than that coffee is loved.
+  static const std::set<std::string> degrees = [] {
+    std::set<std::string> stems;
+    for (const std::string_view degree : lexicon("en/lasting", "degrees"))
+      for (std::string& word : index_words(degree)) stems.insert(std::move(word));
+    return stems;
+  }();
+  auto words = index_words(sentence);
+  std::erase_if(words, [&](const std::string& word) { return degrees.contains(word); });
   const auto there = std::count_if(words.begin(), words.end(), [&](const auto& word) { return told.contains(word); });
   return static_cast<double>(there) / static_cast<double>(std::max<std::size_t>(1, words.size()));
 }
