@@ -121,12 +121,15 @@ std::vector<std::string> joined_wishes(const std::vector<WishClause>& clauses) {
       ++i;
       continue;
     }
-    const auto begin = clauses.begin() + static_cast<std::ptrdiff_t>(i),
-               last = clauses.begin() + static_cast<std::ptrdiff_t>(end);
+    const auto last = clauses.begin() + static_cast<std::ptrdiff_t>(end);
+    auto begin = clauses.begin() + static_cast<std::ptrdiff_t>(i);
+    // "Fix the bug, and from now on use tabs": what is asked before is asked once.
+    if (const auto first = std::find_if(begin, last, [](const WishClause& one) { return one.wished; });
+        first != last && first->alone)
+      begin = first;
     const bool mixed = std::any_of(begin, last, [](const WishClause& one) { return !one.wished; });
-    const bool alone = std::all_of(begin, last, [](const WishClause& one) { return !one.wished || one.alone; });
     const bool here = std::any_of(begin, last, [](const WishClause& one) { return one.here; });
-    if (wished && mixed && !alone) {
+    if (wished && mixed) {
       i = end;
       if (here) continue;
       const char* first = begin->text.data();
@@ -157,7 +160,8 @@ std::vector<std::string> clause_wishes(std::string_view sentence, bool alone) {
     WishClause& made = clauses.emplace_back(WishClause{clause, false, false, false, stands_alone(clause, chinese)});
     if (chinese) {
       const ChineseWish read = read_chinese_wish(clause);
-      const bool goes_on = always && read.asks && !read.once && !aspect.starts_with("of ");
+      const bool asks = read.asks || is_instruction(clause, true);
+      const bool goes_on = always && asks && !read.once && !aspect.starts_with("of ");
       made.wished = goes_on || is_standing_chinese(clause, aspect, alone);
       made.asks = !made.wished && !read.once && is_instruction(clause, true);
       made.here = made.asks && read.pointing;
