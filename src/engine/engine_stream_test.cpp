@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "tests/support/engine_fixture.h"
+#include "tests/support/few_threads.h"
 
 namespace weft {
 namespace {
@@ -315,6 +316,21 @@ TEST_F(EngineStream, ST_5_time_going_backwards_and_odd_ids_are_taken) {
       engine_->session(as("ann"), SessionId(std::string("a\0b", 3))).observe(std::vector{test::user("x")}).ok());
   observe({test::user("", "empty"), assistant("", "empty2")});
   EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).history(10)->size(), 2u);
+}
+
+TEST_F(EngineStream, PF_21_an_engine_that_gets_too_few_threads_says_so_and_opens_when_there_are_more) {
+  bool opened = false;
+  for (int given = 0; !opened; ++given) {
+    FewThreads few(given);
+    EngineParts parts;
+    parts.embedder = std::make_unique<HashEmbedder>();
+    const auto engine = EngineImpl::open(config_, std::move(parts));
+    opened = engine.ok();
+    if (opened) continue;
+    EXPECT_EQ(engine.error().code, ErrorCode::kUnavailable);
+    EXPECT_NE(engine.error().message.find("thread"), std::string::npos) << engine.error().message;
+    ASSERT_LT(given, 200);
+  }
 }
 
 }  // namespace
