@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/log.h"
+#include "base/threads.h"
 #include "base/trace.h"
 #include "engine/conversations.h"
 #include "engine/engine_core.h"
@@ -63,18 +64,20 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
 // more, since a topic's trace must not hold vectors of two models.
 Status Streams::change_stream(SessionTable::Held& held, const Deadline& deadline, StreamChange& change,
                               const MakeChange& make) {
+  // What was changed in memory and not kept must not stay there.
+  bool is_kept = false;
+  const AtEnd undo([&] {
+    if (!is_kept) held.forget();
+  });
   for (;;) {
     const auto serving = core_.change->serving();
     change = {};
     WEFT_CHECK(held.refresh());
     const StreamPorts ports = stream_ports(*serving);
     if (held->topic && held->topic->row.trace.empty()) rebuild_trace(ports, deadline, held->last_trace, *held->topic);
-    if (auto made = make(ports, *held, change); !made.ok()) {
-      held.forget();
-      return made;
-    }
-    WEFT_TRY(const bool kept, keep(*serving, held, change));
-    if (kept) return {};
+    WEFT_CHECK(make(ports, *held, change));
+    WEFT_TRY(is_kept, keep(*serving, held, change));
+    if (is_kept) return {};
     held.forget();
   }
 }
@@ -87,10 +90,7 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
   {
     const auto pass = core_.change->gate().enter();
     if (!core_.change->is_serving(serving)) return false;
-    if (auto written = core_.store->write(change.batch); !written.ok()) {
-      held.forget();
-      return written.error();
-    }
+    WEFT_CHECK(core_.store->write(change.batch));
     ScopeMemory& memory = core_.change->serving()->memory;
     memory.added(change.batch.items);
     memory.set_active(held->row.scope, change.batch.item_active);
