@@ -26,17 +26,28 @@ Deadline stream_deadline(const RequestContext& request) {
   return Deadline(request.deadline, request.cancel).within(kEmbedPatience);
 }
 
+std::size_t size_of(const Message& message) {
+  std::size_t bytes = message.content.size() + message.reasoning.size();
+  for (const ToolCall& call : message.tool_calls) bytes += sizeof call + call.arguments.size();
+  return bytes;
+}
+
 // Those who look on are told what is kept now.
 void tell(Feed& feed, Time now, const SessionState& state, const StreamChange& change) {
   const ScopeKey& scope = state.row.scope;
   const std::string session = state.row.session.str();
-  for (const MessageRow& row : change.batch.messages)
+  for (const MessageRow& row : change.batch.messages) {
+    StoredMessage stored{row.message, row.session, row.seq, row.active, row.tokens};
+    stored.message.raw.clear();
+    const std::size_t bytes = sizeof stored + size_of(stored.message);
     feed.add(scope, now, HappeningKind::kMessage, session,
-             to_json(StoredMessage{row.message, row.session, row.seq, row.active, row.tokens}));
+             {bytes, [stored = std::move(stored)] { return to_json(stored); }});
+  }
   for (const DocumentRow& row : change.batch.documents)
-    if (row.kind == decision_kind(state.row.session)) feed.add(scope, now, HappeningKind::kTurn, session, row.body);
+    if (row.kind == decision_kind(state.row.session))
+      feed.add(scope, now, HappeningKind::kTurn, session, {row.body.size(), [body = row.body] { return body; }});
   for (const Flushed& topic : change.report.flushed)
-    feed.add(scope, now, HappeningKind::kTopic, session, to_json(topic));
+    feed.add(scope, now, HappeningKind::kTopic, session, {sizeof topic, [topic] { return to_json(topic); }});
 }
 
 }  // namespace
