@@ -48,6 +48,7 @@ class Ends final : public EndService {
   EndJob end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
                     const std::vector<MessageRow>& recent) const;
   Status queue_end(EndJob& end);
+  Result<std::int64_t> free_number(const EndJob& end);
   Status claim_infos(const EndJob& end);
   void release_infos(const EndJob& end);
   std::optional<ItemRow> sender_view(const EndJob& end, const ItemRow& event);

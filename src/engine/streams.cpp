@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/log.h"
+#include "base/threads.h"
 #include "base/trace.h"
 #include "engine/conversations.h"
 #include "engine/engine_core.h"
@@ -25,17 +26,28 @@ Deadline stream_deadline(const RequestContext& request) {
   return Deadline(request.deadline, request.cancel).within(kEmbedPatience);
 }
 
+std::size_t size_of(const Message& message) {
+  std::size_t bytes = message.content.size() + message.reasoning.size();
+  for (const ToolCall& call : message.tool_calls) bytes += sizeof call + call.arguments.size();
+  return bytes;
+}
+
 // Those who look on are told what is kept now.
 void tell(Feed& feed, Time now, const SessionState& state, const StreamChange& change) {
   const ScopeKey& scope = state.row.scope;
   const std::string session = state.row.session.str();
-  for (const MessageRow& row : change.batch.messages)
+  for (const MessageRow& row : change.batch.messages) {
+    StoredMessage stored{row.message, row.session, row.seq, row.active, row.tokens};
+    stored.message.raw.clear();
+    const std::size_t bytes = sizeof stored + size_of(stored.message);
     feed.add(scope, now, HappeningKind::kMessage, session,
-             to_json(StoredMessage{row.message, row.session, row.seq, row.active, row.tokens}));
+             {bytes, [stored = std::move(stored)] { return to_json(stored); }});
+  }
   for (const DocumentRow& row : change.batch.documents)
-    if (row.kind == decision_kind(state.row.session)) feed.add(scope, now, HappeningKind::kTurn, session, row.body);
+    if (row.kind == decision_kind(state.row.session))
+      feed.add(scope, now, HappeningKind::kTurn, session, {row.body.size(), [body = row.body] { return body; }});
   for (const Flushed& topic : change.report.flushed)
-    feed.add(scope, now, HappeningKind::kTopic, session, to_json(topic));
+    feed.add(scope, now, HappeningKind::kTopic, session, {sizeof topic, [topic] { return to_json(topic); }});
 }
 
 }  // namespace
@@ -63,18 +75,20 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
 // more, since a topic's trace must not hold vectors of two models.
 Status Streams::change_stream(SessionTable::Held& held, const Deadline& deadline, StreamChange& change,
                               const MakeChange& make) {
+  // What was changed in memory and not kept must not stay there.
+  bool is_kept = false;
+  const AtEnd undo([&] {
+    if (!is_kept) held.forget();
+  });
   for (;;) {
     const auto serving = core_.change->serving();
     change = {};
     WEFT_CHECK(held.refresh());
     const StreamPorts ports = stream_ports(*serving);
     if (held->topic && held->topic->row.trace.empty()) rebuild_trace(ports, deadline, held->last_trace, *held->topic);
-    if (auto made = make(ports, *held, change); !made.ok()) {
-      held.forget();
-      return made;
-    }
-    WEFT_TRY(const bool kept, keep(*serving, held, change));
-    if (kept) return {};
+    WEFT_CHECK(make(ports, *held, change));
+    WEFT_TRY(is_kept, keep(*serving, held, change));
+    if (is_kept) return {};
     held.forget();
   }
 }
@@ -87,10 +101,7 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
   {
     const auto pass = core_.change->gate().enter();
     if (!core_.change->is_serving(serving)) return false;
-    if (auto written = core_.store->write(change.batch); !written.ok()) {
-      held.forget();
-      return written.error();
-    }
+    WEFT_CHECK(core_.store->write(change.batch));
     ScopeMemory& memory = core_.change->serving()->memory;
     memory.added(change.batch.items);
     memory.set_active(held->row.scope, change.batch.item_active);

@@ -126,7 +126,7 @@ Result<ForeignFile> read_list(const Json& list, std::string_view name) {
 Result<ForeignFile> read_foreign_file(std::string_view text, std::string_view name) {
   const std::string_view body = trimmed(text, " \t\r\n\xEF\xBB\xBF");
   const auto first_line = body.substr(0, body.find('\n'));
-  const Json line = Json::parse(first_line, nullptr, false);
+  const Json line = lenient_json<Json>(first_line);
   if (is_sillytavern(line)) return read_sillytavern(body, name);
   WEFT_CHECK(check_json(body, {.max_bytes = kMostBytes, .max_depth = 256}, name));
   const Json json = Json::parse(body);

@@ -35,7 +35,7 @@ ForeignFile read_sillytavern(std::string_view text, std::string_view name) {
   for (const std::string_view line : lines_of(text)) {
     ++number;
     if (trimmed(line).empty()) continue;
-    const Json json = Json::parse(line, nullptr, false);
+    const Json json = lenient_json<Json>(line);
     if (!json.is_object()) {
       complain(file, fmt::format("line {}: no JSON object", number));
       continue;

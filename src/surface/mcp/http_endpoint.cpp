@@ -1,5 +1,6 @@
 #include "surface/mcp/http_endpoint.h"
 
+#include "base/threads.h"
 #include "surface/api/scope_of_request.h"
 #include "surface/api/world_of_request.h"
 #include "surface/mcp/http_headers.h"
@@ -270,8 +271,8 @@ void HttpEndpoint::take_request(Post& post, HttpSession& session) {
   std::stop_source stop;
   const std::stop_callback client_left(post.out.cancel(), [&stop] { stop.request_stop(); });
   const std::stop_callback taken_back(session.begin(message.id), [&stop] { stop.request_stop(); });
+  const AtEnd over([&] { session.finished(message.id); });
   answer(post, session.client(), stop.get_token(), &session);
-  session.finished(message.id);
 }
 
 Reply HttpEndpoint::subscribe(const Post& post, HttpSession& session) {

@@ -187,13 +187,32 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
   remember_later(*turn);
 }
 
+// Answers may still be on their way to memory; without them a conversation is not recognised. What does not come in
+// time must not hold the call up.
+void Proxy::wait_for_answers(const RequestContext& request, const Names& headers, const ChatCall& call,
+                             http::ResponseWriter& out) {
+  const ResponsesPart& part = call.responses;
+  const std::string& named = !headers.session.empty()      ? headers.session
+                             : !call.names.session.empty() ? call.names.session
+                                                           : part.conversation;
+  const auto history = remembered(call.messages);
+  const auto deadline = Deadline({}, request.cancel).within(std::chrono::milliseconds(config_.context.deadline_ms));
+  bool in_time = true;
+  out.while_waiting([&] {
+    in_time = recorder_.wait_for(request.scope, {SessionId(named), MessageId(part.previous), history}, deadline);
+  });
+  if (!in_time && !request.cancel.stop_requested())
+    log_warning("proxy.observe", "answers of this conversation are not in memory after " +
+                                     std::to_string(config_.context.deadline_ms) +
+                                     " ms; the call goes on without them");
+}
+
 Result<Turn> Proxy::find_turn(const http::Request& request, ChatCall& call, CallMemory memory,
-                              const http::ResponseWriter& out) {
+                              http::ResponseWriter& out) {
   const auto headers = names_in_headers(request);
   WEFT_TRY(auto scope, scope_of(request.access, headers, call.names, config_.server.default_user));
   RequestContext context{std::move(scope), std::nullopt, out.cancel()};
-  // Answers may still be on their way to memory; without them a conversation is not recognised.
-  recorder_.wait_for(context.scope);
+  wait_for_answers(context, headers, call, out);
   WEFT_TRY(auto held, find_session(context, headers, call));
   WEFT_TRY(auto limits, limits_of_call(request, call, engine_.model_traits(call.model)));
   if (call.form != WireForm::kOpenAi) limits.system_messages = SystemMessages::kOne;
@@ -276,7 +295,7 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
     if (part.as_chat && part.background && !kept_.find(turn.request.scope.key(), part.id).ok()) return;
     if (!part.id.empty()) reply.id = MessageId(part.id);
     if (!part.kept) reply.id = {};
-    recorder_.observe_later(turn.request.scope, turn.session, std::move(reply));
+    recorder_.observe_later(turn.request.scope, turn.session, std::move(reply), turn.call.messages);
     turn.held.release();
   };
   const WireForm form = turn.call.form;

@@ -49,8 +49,9 @@ class Proxy {
   /// `out` is where Weft itself answers, `passing` where the answer of a model's server of the call's form goes.
   void serve(http::Request& request, Result<ChatCall> call, http::ResponseWriter& out, http::ResponseWriter& passing);
   HttpRequest request_for(const http::Request& request, WireForm form, std::string body) const;
-  Result<Turn> find_turn(const http::Request& request, ChatCall& call, CallMemory memory,
-                         const http::ResponseWriter& out);
+  Result<Turn> find_turn(const http::Request& request, ChatCall& call, CallMemory memory, http::ResponseWriter& out);
+  void wait_for_answers(const RequestContext& request, const Names& headers, const ChatCall& call,
+                        http::ResponseWriter& out);
   Result<SessionFinder::Held> find_session(const RequestContext& request, const Names& headers, ChatCall& call);
   Result<std::optional<SessionId>> go_on(const RequestContext& request, ChatCall& call);
   void serve_responses(http::Request& request, ChatCall call, http::ResponseWriter& out);
