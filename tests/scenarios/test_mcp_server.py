@@ -18,13 +18,13 @@ from weft_server import binary
 
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {},
         "io.modelcontextprotocol/clientInfo": {"name": "scenario", "version": "1"}}
-TELL = {"name": "memory.observe", "arguments": {"messages": [
+TELL = {"name": "memory_observe", "arguments": {"messages": [
     {"role": "user", "content": "My violin teacher is called Marguerite."},
     {"role": "user", "content": "我的小提琴老师叫林秋月。"}]}}
 
 
 def ask_for(question):
-    return {"name": "memory.search", "arguments": {"query": question}}
+    return {"name": "memory_search", "arguments": {"query": question}}
 
 
 class Stdio:
@@ -179,7 +179,7 @@ class OverHttp(scenario.Scenario):
         self.assertEqual(self.post(ping, Mcp_Session_Id=session)[0], 404)
 
     def test_PF_10_what_a_tool_remembers_the_proxy_weaves_in(self):
-        status, told = self.modern("tools/call", TELL, "memory.observe")
+        status, told = self.modern("tools/call", TELL, "memory_observe")
         self.assertEqual((status, told["result"]["structuredContent"]), (200, {"kept": 2}))
         self.chat([{"role": "user", "content": "Who is my violin teacher?"}], session="later")
         self.assertIn("Marguerite", scenario.whole(self.sent()))
@@ -197,7 +197,7 @@ class OverHttp(scenario.Scenario):
         params = {**ask_for("violin"), "_meta": {**META, "progressToken": "p"}}
         status, headers, body = self.post({"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": params},
                                           MCP_Protocol_Version="2026-07-28", Mcp_Method="tools/call",
-                                          Mcp_Name="memory.search")
+                                          Mcp_Name="memory_search")
         self.assertTrue(headers["Content-Type"].startswith("text/event-stream"))
         events = [json.loads(line[6:]) for line in body.splitlines() if line.startswith("data: ")]
         self.assertEqual(events[0]["method"], "notifications/progress")

@@ -258,11 +258,6 @@ Result<std::string> apply_state(const ToolCallContext& at, const ApplyState& ask
   return to_json(state);
 }
 
-std::string with_underscores(std::string name) {
-  std::replace(name.begin(), name.end(), '.', '_');
-  return name;
-}
-
 /// A tool: what models are told of it, and what it does.
 struct Tool {
   ToolDefinition told;
@@ -287,19 +282,19 @@ const std::vector<Tool>& tools() {
       tool<EndReport>(
           "end", "Ends your turn and notes what should be remembered of it. Call it once, after your last message.",
           end, true),
-      tool<std::variant<CompactResult, List<Item>>>("cognitive.search_events",
+      tool<std::variant<CompactResult, List<Item>>>("cognitive_search_events",
                                                     "Searches what happened in earlier conversations.", search_events),
-      tool<Profile>("cognitive.get_profile", "Reads what is known of the current user or group over the long run.",
+      tool<Profile>("cognitive_get_profile", "Reads what is known of the current user or group over the long run.",
                     get_profile),
-      tool<CompactResult>("cognitive.search_profiles", "Searches the profile of the current user or group.",
+      tool<CompactResult>("cognitive_search_profiles", "Searches the profile of the current user or group.",
                           search_profiles),
       tool<OutputPart>(
-          "memory.read_output",
+          "memory_read_output",
           "Reads what was left out of a tool's output, or of any earlier message, by the id of the message.",
           read_rest),
       tool<std::variant<StateView, StatePart>>(
-          "state.get", "Reads the exact state of the world: entities and values, as they are now.", get_state),
-      tool<StateView>("state.apply", "Changes the state of the world.", apply_state, true),
+          "state_get", "Reads the exact state of the world: entities and values, as they are now.", get_state),
+      tool<StateView>("state_apply", "Changes the state of the world.", apply_state, true),
   };
   return all;
 }
@@ -313,6 +308,12 @@ const std::vector<ToolDefinition>& memory_tools() {
     return all;
   }();
   return told;
+}
+
+std::string offered_name(std::string_view called) {
+  std::string name(called);
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
 }
 
 std::string tools_json() {
@@ -329,7 +330,7 @@ std::string tools_json() {
     text("type", "function");
     out.name("function");
     out.begin('{');
-    text("name", with_underscores(tool.name));
+    text("name", tool.name);
     text("description", tool.description);
     out.name("parameters");
     out.raw(tool.parameters);
@@ -343,10 +344,10 @@ std::string tools_json() {
 
 Result<std::string> call_tool(Engine& engine, const RequestContext& request, const SessionId& session,
                               std::string_view name, std::string_view arguments) {
-  const std::string known = with_underscores(std::string(name));
+  const std::string known = offered_name(name);
   std::string names;
   for (const Tool& one : tools()) {
-    if (with_underscores(one.told.name) == known) return one.run({engine, request, session}, arguments);
+    if (one.told.name == known) return one.run({engine, request, session}, arguments);
     names += (names.empty() ? "" : ", ") + one.told.name;
   }
   return not_found("no tool is called \"" + std::string(name.substr(0, 80)) + "\"", "tools are " + names);

@@ -18,10 +18,10 @@ constexpr std::int64_t kFixedMs = 3'600'000;  // what only another program chang
 constexpr std::int64_t kMovingMs = 1000;      // what is remembered may be otherwise at any time
 
 constexpr std::string_view kInstructions =
-    "Weft remembers across conversations. Before you answer from memory call memory.search; when your turn is over "
+    "Weft remembers across conversations. Before you answer from memory call memory_search; when your turn is over "
     "call "
     "end once with what should be remembered. "
-    "Weft 在多次会话之间保存记忆：需要回忆时先调用 memory.search，回合结束时调用一次 end。";
+    "Weft 在多次会话之间保存记忆：需要回忆时先调用 memory_search，回合结束时调用一次 end。";
 
 Value server_info() { return ValueObject{{"name", "weft"}, {"title", "Weft"}, {"version", WEFT_VERSION}}; }
 

@@ -109,8 +109,8 @@ TEST_F(McpStdio, PF_10_all_tools_are_described_whole) {
     EXPECT_EQ(tool.dump().find("#/components"), std::string::npos) << tool;
   }
   for (const char* name :
-       {"memory.observe", "memory.save", "end", "context.assemble", "cognitive.search_events",
-        "cognitive.search_profiles", "memory.search", "cognitive.get_profile", "state.get", "state.apply"})
+       {"memory_observe", "memory_save", "end", "context_assemble", "cognitive_search_events",
+        "cognitive_search_profiles", "memory_search", "cognitive_get_profile", "state_get", "state_apply"})
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
@@ -122,7 +122,7 @@ TEST_F(McpStdio, PF_10_what_is_observed_is_found_and_ten_hits_are_small) {
         {{"role", "user"},
          {"content", "My violin teacher number " + std::to_string(i) + " is called Marguerite of Utrecht."}});
   const Json kept =
-      ask(1, "tools/call", Json{{"name", "memory.observe"}, {"arguments", {{"messages", messages}}}}.dump())["result"];
+      ask(1, "tools/call", Json{{"name", "memory_observe"}, {"arguments", {{"messages", messages}}}}.dump())["result"];
   EXPECT_EQ(kept["structuredContent"]["kept"], 12) << kept;
   const Json found =
       ask(2, "tools/call", R"({"name":"memory_search","arguments":{"query":"violin teacher","top_k":10}})")["result"];
@@ -137,7 +137,7 @@ TEST_F(McpStdio, PF_10_what_is_observed_is_found_and_ten_hits_are_small) {
 
 TEST_F(McpStdio, PF_10_wrong_arguments_are_for_the_model_to_read) {
   start();
-  const Json failed = ask(1, "tools/call", R"({"name":"memory.search","arguments":{"quary":"x"}})")["result"];
+  const Json failed = ask(1, "tools/call", R"({"name":"memory_search","arguments":{"quary":"x"}})")["result"];
   EXPECT_EQ(failed["isError"], true);
   EXPECT_NE(failed["content"][0]["text"].get<std::string>().find("query"), std::string::npos) << failed;
   EXPECT_EQ(ask(2, "tools/call", R"({"name":"lore"})")["error"]["code"], -32602);
@@ -173,8 +173,8 @@ TEST_F(McpStdio, PF_10_a_stream_of_changes_is_acknowledged_first_and_carries_its
 }
 
 TEST_F(McpStdio, PF_10_a_question_is_put_before_the_user_by_either_form) {
-  start("question.ask,question.next");
-  const std::string asked = R"({"name":"question.ask","arguments":{"text":"Which city?","urgency":"HIGH"}})";
+  start("question_ask,question_next");
+  const std::string asked = R"({"name":"question_ask","arguments":{"text":"Which city?","urgency":"HIGH"}})";
   begin("2025-11-25", R"({"elicitation":{}})");
   server_->take(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)" + asked + "}");
   const Json form = wait_for([](const Json& line) { return line.value("method", "") == "elicitation/create"; });
