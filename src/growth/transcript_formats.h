@@ -12,7 +12,7 @@ namespace weft {
 
 /// A chat message in OpenAI's form.
 bool take_message(const nlohmann::json& message, ReportBuilder& into);
-/// A line of a Claude Code session: {"type": "user" | "assistant", "message": {"content": text or blocks}}.
+/// A line of a Claude Code session, as `ClaudeTranscript` gives it.
 bool take_claude_line(const nlohmann::json& line, ReportBuilder& into);
 /// A line of a Codex session: a response item, bare or as the payload of one with a time.
 bool take_codex_line(const nlohmann::json& line, ReportBuilder& into);
