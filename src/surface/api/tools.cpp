@@ -7,6 +7,7 @@
 #include "surface/api/operation.h"
 #include "surface/api/read_output.h"
 #include "text/time_bounds.h"
+#include "text/tool_arguments.h"
 #include "text/value.h"
 
 namespace weft {
@@ -258,13 +259,21 @@ Result<std::string> apply_state(const ToolCallContext& at, const ApplyState& ask
   return to_json(state);
 }
 
+// What can be read as it was written stays so, to the byte.
+std::string as_meant(std::string_view arguments, const Value& schema) {
+  const auto given = parse_value(arguments, kLimits, "the arguments");
+  if (!given.ok()) return std::string(arguments);
+  const Value meant = arguments_as_meant(*given, schema);
+  return meant == *given ? std::string(arguments) : to_json(meant);
+}
+
 /// A tool: what models are told of it, and what it does.
 struct Tool {
   ToolDefinition told;
   std::function<Result<std::string>(const ToolCallContext&, std::string_view arguments)> run;
 };
 
-/// `Answer` is what `work` gives as JSON.
+/// `Answer` is what `work` gives as JSON. Arguments are read as they are meant, see text/tool_arguments.h.
 template <class Answer, class Arguments>
 Tool tool(std::string name, std::string description,
           Result<std::string> (*work)(const ToolCallContext&, const Arguments&), bool changes = false) {
@@ -272,7 +281,11 @@ Tool tool(std::string name, std::string description,
   return {{std::move(name), std::move(description), to_json(record<Arguments>().schema(inlined)),
            to_json(ReplyForm<Answer>::schema(inlined)), changes},
           [work](const ToolCallContext& at, std::string_view arguments) -> Result<std::string> {
-            WEFT_TRY(const auto read, parse_record<Arguments>(arguments, "the arguments", kLimits));
+            static const Value schema = [] {
+              SchemaBook whole(true);
+              return record<Arguments>().schema(whole);
+            }();
+            WEFT_TRY(const auto read, parse_record<Arguments>(as_meant(arguments, schema), "the arguments", kLimits));
             return work(at, read);
           }};
 }

@@ -102,6 +102,8 @@ Tool search_tool() {
       "answer "
       "from memory.";
   offer(tool, {"query", "top_k", "from", "to", "as_of"});
+  // An empty cursor asks for the first page.
+  std::erase_if(*tool.accepted.find("properties")->object(), [](const auto& one) { return one.first == "cursor"; });
   tool.answer = inlined_schema<CompactResult>();
   tool.text = hits_text;
   tool.run = [run = tool.run](Engine& engine, const Exchange& exchange, const Value& arguments) {
@@ -140,6 +142,9 @@ Tool memory_tool(const ToolDefinition& told) {
   tool.name = told.name;
   tool.description = told.description;
   tool.arguments = parse_value(told.parameters).value_or(ValueObject{{"type", "object"}});
+  tool.accepted = tool.arguments;
+  if (Value* properties = tool.accepted.find("properties"); properties != nullptr && properties->object() != nullptr)
+    properties->object()->emplace_back("session", session_property());
   const Value answer = parse_value(told.answer).value_or(Value());
   tool.answer = answer;
   if (ValueObject* forms = answer.find("anyOf") != nullptr ? tool.answer.object() : nullptr)

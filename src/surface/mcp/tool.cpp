@@ -91,7 +91,7 @@ std::vector<Tool> make_tools() {
   for (Tool& tool : all) {
     describe_lists(tool.answer);
     tool.run = [run = std::move(tool.run),
-                told = Tool{tool.name, tool.description, {}, {}, tool.hint, tool.right, {}, {}}](
+                told = Tool{tool.name, tool.description, {}, {}, tool.hint, tool.right, {}, {}, {}}](
                    Engine& engine, const Exchange& exchange, const Value& arguments) -> Result<ToolAnswer> {
       WEFT_CHECK(check_right(exchange.asker.access, told.right));
       WEFT_TRY(auto held, confirmed(exchange, told, arguments));
@@ -128,6 +128,7 @@ Tool tool_of(const Operation& operation, std::string name) {
   tool.name = std::move(name);
   tool.description = operation.summary;
   tool.arguments = arguments_schema(operation);
+  tool.accepted = tool.arguments;
   tool.answer = answer_schema(operation);
   tool.hint = hint_of(operation);
   tool.right = operation.right;
