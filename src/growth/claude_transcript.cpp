@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/strings.h"
+#include "growth/transcript_formats.h"
 #include "text/json.h"
 #include "text/json_lookup.h"
 
@@ -57,42 +58,6 @@ std::string between(std::string_view text, std::string_view begin, std::string_v
   const auto to = text.find(end, from + begin.size());
   if (to == std::string_view::npos) return {};
   return std::string(trimmed(text.substr(from + begin.size(), to - from - begin.size())));
-}
-
-// The name of the element that begins here; empty where none does.
-std::string_view element_at(std::string_view text, std::size_t at) {
-  if (!starts_at(text, at, "<")) return {};
-  const auto end = text.find_first_of("> \n", at + 1);
-  return end == std::string_view::npos ? std::string_view() : text.substr(at + 1, end - at - 1);
-}
-
-bool is_one_of(std::string_view element, std::span<const std::string_view> names) {
-  return std::any_of(names.begin(), names.end(), [&](std::string_view known) {
-    const bool open = known.ends_with('-') || known.ends_with('_');
-    return open ? element.starts_with(known) : element == known;
-  });
-}
-
-// Takes out elements of these names that begin a line. One without an end reaches to the end of the text where the text
-// begins with it; elsewhere somebody wrote its name.
-std::string without_elements(std::string_view text, std::span<const std::string_view> names) {
-  std::string out;
-  std::size_t kept = 0;  // all before it is in `out` or taken out
-  for (auto at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
-    const std::string_view before = text.substr(kept, at - kept);
-    const auto last = before.find_last_not_of(" \t\r");
-    const bool begins_line = last == std::string_view::npos || before[last] == '\n';
-    const std::string_view element = begins_line ? element_at(text, at) : std::string_view();
-    if (element.empty() || !is_one_of(element, names)) continue;
-    const std::string close = "</" + std::string(element) + ">";
-    const auto end = text.find(close, at);
-    if (end == std::string_view::npos && trimmed(text.substr(0, at)).empty()) return {};
-    if (end == std::string_view::npos) continue;
-    out += before;
-    kept = end + close.size();
-    at = kept - 1;
-  }
-  return out + std::string(text.substr(kept));
 }
 
 // Takes out "[Image #1]", which stands where a picture was pasted, and "[Request interrupted by user]" at the

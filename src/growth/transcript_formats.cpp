@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "base/strings.h"
 #include "text/json.h"
 #include "text/json_lookup.h"
 
@@ -37,15 +38,66 @@ std::string text_or_json(const Json& value) {
   return value.is_null() ? std::string() : write_json(value);
 }
 
-bool begins_with_any(std::string_view text, std::span<const std::string_view> beginnings) {
-  return std::any_of(beginnings.begin(), beginnings.end(), [&](std::string_view one) { return text.starts_with(one); });
+// The name of the element that begins here; empty where none does.
+std::string_view element_at(std::string_view text, std::size_t at) {
+  if (!starts_at(text, at, "<")) return {};
+  const auto end = text.find_first_of("> \n", at + 1);
+  return end == std::string_view::npos ? std::string_view() : text.substr(at + 1, end - at - 1);
 }
 
-bool is_from_codex(std::string_view text) {
-  static constexpr std::array<std::string_view, 5> kBeginnings{"<environment_context>", "<user_instructions>",
-                                                               "<turn_aborted>", "<permissions instructions>",
-                                                               "# AGENTS.md instructions for "};
-  return begins_with_any(text, kBeginnings);
+bool is_one_of(std::string_view element, std::span<const std::string_view> names) {
+  return std::any_of(names.begin(), names.end(), [&](std::string_view known) {
+    const bool open = known.ends_with('-') || known.ends_with('_');
+    return open ? element.starts_with(known) : element == known;
+  });
+}
+
+// Elements in which other programs give a model its surroundings.
+constexpr std::array<std::string_view, 31> kSurroundings{
+    // Codex
+    "environment_context", "user_instructions", "INSTRUCTIONS", "turn_aborted", "permissions", "user_shell_command",
+    "skill", "subagent_notification", "recommended_plugins", "goal_context", "hook_prompt", "model_switch",
+    "collaboration_mode", "multi_agent_mode", "skills_instructions", "plugins_instructions", "apps_instructions",
+    "developer_instructions", "token_budget", "rollout_budget", "context_window", "context_window_guidance",
+    "personality_spec", "additional_context", "internal_model_context",
+    // OpenHands, Cline
+    "EXTRA_INFO", "REPOSITORY_INFO", "REPOSITORY_INSTRUCTIONS", "RUNTIME_INFORMATION", "CONVERSATION_INSTRUCTIONS",
+    "environment_details"};
+// Texts that show a model how to work, or hand over what another one did.
+constexpr std::array<std::string_view, 3> kShownTexts{"Here is a demonstration of how to ", "# AGENTS.md instructions",
+                                                      "Another language model started to solve this problem"};
+
+/// Where the task stands in a text that says more.
+struct TaskPlace {
+  std::string_view begin, end;  ///< `end` empty: to the end of the text
+};
+constexpr std::array<TaskPlace, 3> kTaskPlaces{
+    {{"## My request for Codex:", ""},
+     {"NEW TASK DESCRIPTION ---------------------", "--------------------- END OF NEW TASK DESCRIPTION"},
+     {"<task>", "</task>"}}};
+
+// A heading stands before the element in which Codex hands over AGENTS.md.
+std::string_view without_agents_heading(std::string_view text) {
+  constexpr std::string_view kEnd = "</INSTRUCTIONS>";
+  const auto end = text.starts_with("# AGENTS.md instructions") ? text.find(kEnd) : std::string_view::npos;
+  return end == std::string_view::npos ? text : text.substr(end + kEnd.size());
+}
+
+// What the person asked for, without what the program says of itself, its surroundings and how to work.
+std::string asked_in(std::string_view whole) {
+  const std::string rest = without_elements(without_agents_heading(trimmed(whole)), kSurroundings);
+  std::string_view text = trimmed(rest);
+  for (const std::string_view shown : kShownTexts)
+    if (text.starts_with(shown)) return {};
+  for (const TaskPlace& place : kTaskPlaces) {
+    const auto begin = text.find(place.begin);
+    if (begin == std::string_view::npos || (place.begin.starts_with('<') && begin != 0)) continue;
+    const auto end = place.end.empty() ? text.size() : text.find(place.end, begin);
+    if (end == std::string_view::npos) continue;
+    const auto from = begin + place.begin.size();
+    return std::string(trimmed(text.substr(from, end - from)));
+  }
+  return std::string(text);
 }
 
 /// Where a line of Claude Code comes from.
@@ -110,13 +162,48 @@ std::string content_text(const Json& content) {
   return text;
 }
 
+// Takes out elements of these names that begin a line. One without an end reaches to the end of the text where the text
+// begins with it; elsewhere somebody wrote its name.
+std::string without_elements(std::string_view text, std::span<const std::string_view> names) {
+  std::string out;
+  std::size_t kept = 0;  // all before it is in `out` or taken out
+  for (auto at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
+    const std::string_view before = text.substr(kept, at - kept);
+    const auto last = before.find_last_not_of(" \t\r");
+    const bool begins_line = last == std::string_view::npos || before[last] == '\n';
+    const std::string_view element = begins_line ? element_at(text, at) : std::string_view();
+    if (element.empty() || !is_one_of(element, names)) continue;
+    const std::string close = "</" + std::string(element) + ">";
+    const auto end = text.find(close, at);
+    if (end == std::string_view::npos && trimmed(text.substr(0, at)).empty()) return {};
+    if (end == std::string_view::npos) continue;
+    out += before;
+    kept = end + close.size();
+    at = kept - 1;
+  }
+  return out + std::string(text.substr(kept));
+}
+
+std::string asked_words(const Json& message) {
+  const Json& content = member(message, "content");
+  const Json& demonstration = member(message, "is_demo");
+  if (demonstration == Json(true) || text_of(message, "message_type") == "demonstration") return {};
+  if (!content.is_array()) return asked_in(content_text(content));
+  std::string words;
+  for (const Json& part : content) {
+    const std::string one = asked_in(content_text(Json::array({part})));
+    if (!one.empty()) words += (words.empty() ? "" : "\n") + one;
+  }
+  return words;
+}
+
 bool take_message(const Json& message, ReportBuilder& into) {
   if (!message.is_object()) return false;
   const std::string role = text_of(message, "role"), content = content_text(member(message, "content"));
   const Time time = time_in(message);
-  if (role == "system" || role == "developer") return true;
+  if (role == "system" || role == "developer" || member(message, "is_demo") == Json(true)) return true;
   if (role == "user") {
-    into.user(content, time);
+    into.user(asked_words(message), time);
   } else if (role == "tool") {
     into.output(text_of(message, "tool_call_id"), content, false, time);
   } else if (role == "assistant") {
@@ -166,9 +253,9 @@ bool take_codex_line(const Json& line, ReportBuilder& into) {
   if (payload.is_object() && outer != "response_item") return !outer.empty();
   const Time time = time_in(line);
   if (type == "message") {
-    const std::string role = text_of(item, "role"), text = content_text(member(item, "content"));
-    if (role == "user" && !is_from_codex(text)) into.user(text, time);
-    if (role == "assistant") into.answer(text, time);
+    const std::string role = text_of(item, "role");
+    if (role == "user") into.user(asked_words(item), time);
+    if (role == "assistant") into.answer(content_text(member(item, "content")), time);
   } else if (type == "reasoning") {
     into.thought(content_text(member(item, "summary")));
   } else if (type == "function_call" || type == "custom_tool_call") {
@@ -198,7 +285,7 @@ bool take_openhands_event(const Json& event, ReportBuilder& into) {
   const Json& args = member(event, "args");
   if (action == "message" || action == "system") {
     const std::string text = text_of(args, "content");
-    if (text_of(event, "source") == "user") into.user(text, time);
+    if (text_of(event, "source") == "user") into.user(asked_in(text), time);
     if (text_of(event, "source") == "agent" && action == "message") into.answer(text, time);
   } else if (action == "finish") {
     into.answer(args.contains("final_thought") ? text_of(args, "final_thought") : text_of(args, "thought"), time);

@@ -120,12 +120,12 @@ class Reader {
     return true;
   }
 
-  // A trajectory has its task in the history beside it.
+  // A trajectory has its task in the history beside it, behind demonstrations.
   void take_swe_task(const Json& whole) {
     if (!is_list(whole, "history")) return;
     for (const Json& message : whole["history"])
-      if (has(message, "role") && message["role"] == "user" && has(message, "content"))
-        return run_.user(content_text(message["content"]));
+      if (has(message, "role") && message["role"] == "user")
+        if (const std::string task = asked_words(message); !task.empty()) return run_.user(task);
   }
 
   void take_lines() {
