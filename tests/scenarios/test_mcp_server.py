@@ -185,13 +185,29 @@ class OverHttp(scenario.Scenario):
         self.assertIn("Marguerite", scenario.whole(self.sent()))
 
     def test_PF_10_wrong_requests_are_told_what_is_wrong(self):
-        self.assertEqual(self.post([{"jsonrpc": "2.0", "id": 1, "method": "ping"}])[0], 400)
+        status, _, body = self.post([{"jsonrpc": "2.0", "id": 1, "method": "ping"},
+                                     {"jsonrpc": "2.0", "method": "notifications/initialized"},
+                                     {"jsonrpc": "2.0", "id": "b", "method": "ping"}])
+        self.assertEqual(status, 400)
+        self.assertEqual([answer["id"] for answer in json.loads(body)], [1, "b"])
         self.assertEqual(self.modern("no/such", {})[0], 404)
         self.assertEqual(self.post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Content_Type="text/plain")[0], 415)
         self.assertEqual(self.post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Accept="image/png")[0], 406)
         self.assertEqual(self.post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Origin="http://evil.example")[0], 403)
         status, answer = self.modern("tools/call", TELL, "another")
         self.assertEqual((status, answer["error"]["code"]), (400, -32020))
+
+    def test_PF_10_arguments_come_as_clients_write_them(self):
+        self.modern("tools/call", TELL, "memory_observe")
+        for arguments in ({"query": "violin teacher", "top_k": "", "from": "", "to": None},
+                          {"query": "小提琴老师", "top_k": "3"}, '{"query": "violin"}'):
+            status, told = self.modern("tools/call", {"name": "memory_search", "arguments": arguments}, "memory_search")
+            self.assertEqual(status, 200)
+            self.assertTrue(told["result"]["structuredContent"]["hits"], told)
+        found = self.call("POST", "/v1/tools/cognitive_search_events", {"query": "violin", "top_k": "2", "time_from": "", "where": ""})
+        self.assertIn("hits", found)
+        # What people write into bodies is not guessed at.
+        self.assertEqual(self.fails("POST", "/v1/search", {"query": "violin", "top_k": "2"})[0], 400)
 
     def test_PF_10_progress_comes_before_the_answer(self):
         params = {**ask_for("violin"), "_meta": {**META, "progressToken": "p"}}
