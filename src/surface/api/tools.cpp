@@ -181,7 +181,8 @@ Result<std::string> search_events(const ToolCallContext& at, const SearchEvents&
   what.kinds = {ItemKind::kEvent};
   what.top_k = asked.top_k.value_or(static_cast<std::size_t>(at.engine.config().cognitive_query.tool_default_top_k));
   what.events = asked.where.value_or(EventFilter());
-  WEFT_TRY(const auto span, read_time_span(asked.time_from, asked.time_to, at.engine.now()));
+  WEFT_TRY(const auto span,
+           read_time_span({"time_from", asked.time_from}, {"time_to", asked.time_to}, at.engine.now()));
   what.from = span.from;
   what.to = span.to;
   WEFT_TRY(const auto found, at.engine.memory(at.request).search(what));
