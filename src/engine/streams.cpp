@@ -20,6 +20,8 @@
 namespace weft {
 namespace {
 
+// Sessions of conversations that were brought in from another program.
+constexpr std::string_view kImported = "import:";
 constexpr std::chrono::milliseconds kEmbedPatience{5000};  // for one call of the stream, before words decide alone
 
 Deadline stream_deadline(const RequestContext& request) {
@@ -30,6 +32,18 @@ std::size_t size_of(const Message& message) {
   std::size_t bytes = message.content.size() + message.reasoning.size();
   for (const ToolCall& call : message.tool_calls) bytes += sizeof call + call.arguments.size();
   return bytes;
+}
+
+bool is_imported(const SessionId& session) { return session.str().starts_with(kImported); }
+
+// An export has each conversation from its first message on, so that nothing else can stand before it.
+Alignment align_from_start(const std::vector<PathNode>& path, std::span<const std::uint64_t> history) {
+  Alignment alignment;
+  while (alignment.known < std::min(path.size(), history.size()) &&
+         path[alignment.known].digest == history[alignment.known])
+    ++alignment.known;
+  alignment.keep = alignment.known;
+  return alignment;
 }
 
 // Those who look on are told what is kept now.
@@ -165,7 +179,8 @@ Status Streams::rewind_if_left(SessionTable::Held& held, const RequestContext& r
                                SyncReport& report) {
   std::vector<std::uint64_t> digests;
   for (const Message& message : spoken) digests.push_back(digest_of(message));
-  Alignment alignment = align_history(held->path, digests);
+  const bool whole = is_imported(held->row.session);
+  Alignment alignment = whole ? align_from_start(held->path, digests) : align_history(held->path, digests);
   if (alignment.known == 0 && alignment.keep > 0) {
     WEFT_TRY(const bool edited, replaces_opening(*held, spoken));
     if (edited) alignment.keep = 0;
@@ -214,8 +229,10 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
   WEFT_CHECK(rewind_if_left(held, request, spoken, report));
 
   std::vector<Message> rest(spoken.begin() + static_cast<std::ptrdiff_t>(report.known), spoken.end());
-  // A client's own ids in a resent history need not be unique over branches; recognising is by content.
-  for (Message& message : rest) message.id = {};
+  // A client's own ids in a resent history need not be unique over branches; recognising is by content. Whoever imports
+  // gives ids that are.
+  if (!is_imported(session))
+    for (Message& message : rest) message.id = {};
   WEFT_TRY(auto incoming, follow_branch(*core_.store, *held, rest));
   if (!system.empty() && system.back().content != held->row.system)
     incoming.insert(incoming.begin(), Incoming{system.back(), 0});

@@ -48,6 +48,8 @@ std::string agent_name(const std::string& given, Language language) {
 }
 
 std::string event_head(Time time, const std::string& place, Language language) {
+  if (time.ms == 0 && place.empty()) return {};
+  if (time.ms == 0) return language == Language::kChinese ? "在" + place + "：" : "In " + place + ":";
   const std::string date = format_date(time);
   const int year = std::stoi(date.substr(0, 4)), month = std::stoi(date.substr(5, 2)),
             day = std::stoi(date.substr(8, 2));
