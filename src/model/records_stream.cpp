@@ -55,6 +55,7 @@ const Record<Message>& record<Message>() {
           .field("time", &Message::time, "when it was said", kSparse)
           .field("role", &Message::role, "who speaks")
           .field("name", &Message::name, "the speaker's name, where it is known", kSparse)
+          .field("sender_id", &Message::sender_id, "the user who speaks, where that is known", kSparse)
           .custom(
               "content", "the text; null where tools are only called",
               [](SchemaBook&) { return Value(ValueObject{{"type", ValueList{"string", "null"}}}); }, nullptr,

@@ -174,14 +174,19 @@ Result<AcceptedImport> Imports::accept(const std::string& id, const Engine& engi
   if (staged.owner != request.scope.key().str())
     return permission("the import is for " + staged.owner, "accept it with --user or --group as it was staged");
   WEFT_TRY(const ForeignFile content, show(id));
+  // Who brings a group's conversations has not said what stands in them.
+  RequestContext told = request;
+  if (told.scope.is_group()) {
+    WEFT_TRY(told.scope, Scope::group_of(told.scope.group()));
+  }
   AcceptedImport taken{id, content.chats.size(), 0, 0};
   for (const ForeignChat& chat : content.chats) {
-    WEFT_TRY(const std::size_t some, take_chat(chat, content.source, engine, request));
+    WEFT_TRY(const std::size_t some, take_chat(chat, content.source, engine, told));
     taken.messages += some;
   }
   for (const ForeignNote& note : content.notes) {
     const std::optional<Time> time = note.time.ms == 0 ? std::nullopt : std::optional(note.time);
-    WEFT_TRY(const EndReport kept, engine.memory(request).import_summary(note.text, time, note.place));
+    WEFT_TRY(const EndReport kept, engine.memory(told).import_summary(note.text, time, note.place));
     taken.notes += kept.queued ? 1 : 0;
   }
   staged.stage = "accepted";
