@@ -95,6 +95,7 @@ struct Item {
   BlockId block;
   std::string text;
   std::string who;  ///< of messages, who said it: a name, else "user", "assistant" or "tool"
+  UserId sender_id;  ///< of messages in a group: which member said it; empty: not known
   Time time;  ///< when it happened
   std::int64_t position = 0;  ///< its place in the stream of its scope: the sequence number of its (first) message
   std::vector<MessageId> sources;  ///< the messages it was made from

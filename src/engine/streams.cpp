@@ -46,6 +46,30 @@ Alignment align_from_start(const std::vector<PathNode>& path, std::span<const st
   return alignment;
 }
 
+// Sets the sender of each message. In private only the scope's user speaks. In a group the caller does, and whoever is
+// called otherwise than the caller's own message in the same call is another member, whose id the call does not say.
+void set_senders(const Scope& scope, std::span<Message> messages) {
+  const auto is_user = [](const Message& message) { return message.role == Role::kUser; };
+  const auto own = std::find_if(messages.rbegin(), messages.rend(), is_user);
+  for (Message& message : messages) {
+    const bool spoken = is_user(message) && (!scope.is_group() || message.name == own->name);
+    message.sender_id = spoken ? scope.user() : UserId();
+  }
+}
+
+// The same of a history that is sent again. In a group any member may have said what stands before the newest turn.
+void set_senders_of_history(const Scope& scope, std::span<Message> history) {
+  auto first = history.end();
+  for (auto at = history.end(); scope.is_group() && at != history.begin();) {
+    const bool user = (--at)->role == Role::kUser;
+    if (user) first = at;
+    if (!user && first != history.end()) break;
+  }
+  if (!scope.is_group()) first = history.begin();
+  for (auto at = history.begin(); at != first; ++at) at->sender_id = UserId();
+  set_senders(scope, std::span(first, history.end()));
+}
+
 // Those who look on are told what is kept now.
 void tell(Feed& feed, Time now, const SessionState& state, const StreamChange& change) {
   const ScopeKey& scope = state.row.scope;
@@ -72,8 +96,10 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
   const TraceSpan span("weft.observe");
   WEFT_CHECK(check_id(session.str(), "session id"));
   WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
+  std::vector<Message> said(messages.begin(), messages.end());
+  set_senders(request.scope, said);
   std::vector<Incoming> incoming;
-  for (const Message& message : messages) incoming.push_back({message, 0});
+  for (Message& message : said) incoming.push_back({std::move(message), 0});
   StreamChange change;
   const Deadline deadline = stream_deadline(request);
   WEFT_CHECK(
@@ -226,6 +252,7 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
   std::vector<Message> spoken;
   std::vector<Message> system;
   for (const Message& message : history) (message.role == Role::kSystem ? system : spoken).push_back(message);
+  set_senders_of_history(request.scope, spoken);
   WEFT_CHECK(rewind_if_left(held, request, spoken, report));
 
   std::vector<Message> rest(spoken.begin() + static_cast<std::ptrdiff_t>(report.known), spoken.end());

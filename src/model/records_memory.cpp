@@ -99,6 +99,7 @@ const Record<Item>& record<Item>() {
                                .field("position", &Item::position, "its place in the stream of its scope")
                                .field("text", &Item::text, "what it says")
                                .field("who", &Item::who, "of messages, who said it", kSparse)
+                               .field("sender_id", &Item::sender_id, "of messages in a group, which member", kSparse)
                                .field("sources", &Item::sources, "the messages it was made from")
                                .field("by", &Item::by, "\"model\" where one wrote it, else \"floor\"")
                                .field("metadata", &Item::event, "of events", kSparse)

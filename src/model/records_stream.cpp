@@ -59,6 +59,7 @@ const Record<Message>& record<Message>() {
               [](const Message& message) { return !message.time || message.time->ms == 0; })
           .field("role", &Message::role, "who speaks")
           .field("name", &Message::name, "the speaker's name, where it is known", kSparse)
+          .field("sender_id", &Message::sender_id, "the user who speaks, where that is known", kSparse)
           .custom(
               "content", "the text; null where tools are only called",
               [](SchemaBook&) { return Value(ValueObject{{"type", ValueList{"string", "null"}}}); }, nullptr,

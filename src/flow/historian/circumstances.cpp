@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "flow/historian/members.h"
 #include "text/references.h"
 
 namespace weft {
@@ -14,15 +15,16 @@ constexpr std::size_t kMessagesBefore = 12;
 constexpr std::array<const char*, 12> kMonths{"January", "February", "March",     "April",   "May",      "June",
                                               "July",    "August",   "September", "October", "November", "December"};
 
-void add_person(std::vector<Person>& people, const std::string& id, const std::string& name) {
+// A name tells people apart only where an id is missing.
+void add_person(std::vector<Person>& people, const UserId& id, const std::string& name) {
   if (id.empty() && name.empty()) return;
   for (Person& known : people) {
-    const bool same = (!id.empty() && known.id == id) || (!name.empty() && known.name == name);
-    if (!same) continue;
+    const bool ids = !id.empty() && !known.id.empty();
+    if (ids ? known.id != id.str() : name.empty() || known.name != name) continue;
     if (known.name.empty()) known.name = name;
     return;
   }
-  people.push_back({id, name});
+  people.push_back({id.str(), name});
 }
 
 bool addresses_somebody(std::string_view text) {
@@ -73,10 +75,15 @@ Result<Circumstances> read_circumstances(Store& store, const EndJob& end) {
   }
   if (around.before.size() > kMessagesBefore)
     around.before.erase(around.before.begin(), around.before.end() - static_cast<std::ptrdiff_t>(kMessagesBefore));
-  add_person(around.people, end.sender_id, end.sender_name);
-  for (const auto* rows : {&around.before, &around.sources}) {
-    for (const MessageRow& row : *rows)
-      if (row.message.role == Role::kUser) add_person(around.people, "", row.message.name);
+  WEFT_TRY(const Members members, Members::read(store, end.scope));
+  around.sender = {end.sender_id.str(),
+                   members.empty() ? end.sender_name : members.label(end.sender_id, end.sender_name)};
+  add_person(around.people, end.sender_id, around.sender.name);
+  for (auto* rows : {&around.before, &around.sources}) {
+    for (MessageRow& row : *rows) {
+      members.label(row.message);
+      if (row.message.role == Role::kUser) add_person(around.people, row.message.sender_id, row.message.name);
+    }
   }
   return around;
 }
@@ -87,7 +94,7 @@ RewriteInput rewrite_input(const Circumstances& around, const EndJob& end) {
   input.new_info = end.new_info;
   input.language = language_of(end.action_summary + " " + end.new_info);
   const Person agent{"", agent_name(end.agent, input.language)};
-  const Person sender{end.sender_id, end.sender_name};
+  const Person& sender = around.sender;
   Speech speech;
   speech.time = end.time;
   speech.place = end.location;

@@ -23,7 +23,7 @@ EventDetails details_of(const EndJob& end, const Rewritten& written) {
   details.request_type = end.group_id.empty() ? "private" : "group";
   details.user_id = end.user_id;
   details.group_id = end.group_id;
-  details.sender_id = end.sender_id;
+  details.sender_id = end.sender_id.str();
   details.message_ids = end.message_ids;
   details.has_new_info = !written.new_info.empty();
   details.did_what = written.did_what;

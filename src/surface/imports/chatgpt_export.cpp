@@ -64,7 +64,7 @@ std::string_view unsaid_kind(const std::string& type) {
 
 // A canvas is a document beside the conversation, written by calls of a tool whose arguments are JSON.
 std::string text_of_canvas(const std::string& arguments) {
-  const Json json = Json::parse(arguments, nullptr, false);
+  const Json json = lenient_json<Json>(arguments);
   std::string text = text_of(member(json, "content"));
   for (const Json& update : list_in(json, "updates")) append_part(text, text_of(member(update, "replacement")));
   if (trimmed(text).empty()) return {};

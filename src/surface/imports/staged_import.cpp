@@ -286,19 +286,24 @@ Result<AcceptedImport> Imports::accept(const std::string& id, const Engine& engi
     return permission("the import is for " + staged.owner, "accept it with --user or --group as it was staged");
   WEFT_TRY(ForeignFile content, show(id));
   sort_by_time(content);
+  // Who brings a group's conversations has not said what stands in them.
+  RequestContext told = request;
+  if (told.scope.is_group()) {
+    WEFT_TRY(told.scope, Scope::group_of(told.scope.group()));
+  }
   AcceptedImport taken{id, content.chats.size(), 0, 0, content.problems, content.left_out, content.assumed};
   const auto bear = [&](const Status& done, const std::string& what) -> Status {
     if (done.ok() || !is_of_content(done.error())) return done;
     taken.problems.push_back(what + ": " + done.error().message);
     return {};
   };
-  const Memory memory = engine.memory(request);
+  const Memory memory = engine.memory(told);
   for (const ForeignChat& chat : content.chats) {
     std::vector<Message> branch;
     for (const ForeignMessage& said : chat.messages) branch.push_back(message_of(said, chat.id));
     if (branch.empty()) continue;
-    WEFT_TRY(const SessionId session, session_of(chat, content, staged.file, branch, engine, request));
-    WEFT_CHECK(bear(take_chat(chat, std::move(branch), engine.session(request, session), memory, taken),
+    WEFT_TRY(const SessionId session, session_of(chat, content, staged.file, branch, engine, told));
+    WEFT_CHECK(bear(take_chat(chat, std::move(branch), engine.session(told, session), memory, taken),
                     "conversation " + (chat.title.empty() ? chat.id : chat.title)));
   }
   for (const ForeignNote& note : content.notes) {
