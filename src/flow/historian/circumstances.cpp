@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "flow/historian/members.h"
 #include "flow/historian/people.h"
 #include "text/references.h"
 
@@ -15,15 +16,16 @@ constexpr std::size_t kMessagesBefore = 12;
 constexpr std::array<const char*, 12> kMonths{"January", "February", "March",     "April",   "May",      "June",
                                               "July",    "August",   "September", "October", "November", "December"};
 
-void add_person(std::vector<Person>& people, const std::string& id, const std::string& name) {
+// A name tells people apart only where an id is missing.
+void add_person(std::vector<Person>& people, const UserId& id, const std::string& name) {
   if (id.empty() && name.empty()) return;
   for (Person& known : people) {
-    const bool same = (!id.empty() && known.id == id) || (!name.empty() && known.name == name);
-    if (!same) continue;
+    const bool ids = !id.empty() && !known.id.empty();
+    if (ids ? known.id != id.str() : name.empty() || known.name != name) continue;
     if (known.name.empty()) known.name = name;
     return;
   }
-  people.push_back({id, name});
+  people.push_back({id.str(), name});
 }
 
 bool addresses_somebody(std::string_view text) {
@@ -41,6 +43,8 @@ std::string agent_name(const std::string& given, Language language) {
 }
 
 std::string event_head(Time time, const std::string& place, Language language) {
+  if (time.ms == 0 && place.empty()) return {};
+  if (time.ms == 0) return language == Language::kChinese ? "在" + place + "：" : "In " + place + ":";
   const std::string date = format_date(time);
   const int year = std::stoi(date.substr(0, 4)), month = std::stoi(date.substr(5, 2)),
             day = std::stoi(date.substr(8, 2));
@@ -64,10 +68,15 @@ Result<Circumstances> read_circumstances(Store& store, const EndJob& end) {
   }
   if (around.before.size() > kMessagesBefore)
     around.before.erase(around.before.begin(), around.before.end() - static_cast<std::ptrdiff_t>(kMessagesBefore));
-  add_person(around.people, end.sender_id, end.sender_name);
-  for (const auto* rows : {&around.before, &around.sources}) {
-    for (const MessageRow& row : *rows)
-      if (row.message.role == Role::kUser) add_person(around.people, "", row.message.name);
+  WEFT_TRY(const Members members, Members::read(store, end.scope));
+  around.sender = {end.sender_id.str(),
+                   members.empty() ? end.sender_name : members.label(end.sender_id, end.sender_name)};
+  add_person(around.people, end.sender_id, around.sender.name);
+  for (auto* rows : {&around.before, &around.sources}) {
+    for (MessageRow& row : *rows) {
+      members.label(row.message);
+      if (row.message.role == Role::kUser) add_person(around.people, row.message.sender_id, row.message.name);
+    }
   }
   return around;
 }
@@ -79,7 +88,7 @@ RewriteInput rewrite_input(const Circumstances& around, const EndJob& end) {
   input.language = language_of(end.action_summary + " " + end.new_info);
   const Person agent{"", agent_name(end.agent, input.language)};
   const bool fact = end.kind == "fact";
-  Person sender{end.sender_id, end.sender_name};
+  Person sender = around.sender;
   // Facts call who said them by name, or "the user".
   if (fact && end.group_id.empty() && sender.name.empty())
     sender.name = input.language == Language::kChinese ? "用户" : "the user";

@@ -60,7 +60,8 @@ class Lines {
 
   void begin(std::string text) { out_.text = std::move(text); }
   void add(const std::string& who, std::string_view label, const EventText& what) {
-    out_.text += std::string(labels_.stop) + who + std::string(label) + std::string(labels_.colon);
+    if (!out_.text.empty()) out_.text += labels_.stop;
+    out_.text += who + std::string(label) + std::string(labels_.colon);
     for (const TextSpan& span : what.annotations)
       out_.annotations.push_back({out_.text.size() + span.begin, out_.text.size() + span.end});
     out_.text += what.text;
@@ -82,7 +83,7 @@ EventText event_text(const LogicalBlock& block, const std::string& lead, std::in
   const bool chinese = language_of(first) == Language::kChinese;
   const Labels& labels = chinese ? kChinese : kEnglish;
   Lines lines(labels);
-  lines.begin("[" + format_date(block.timestamp) + "]");
+  if (block.timestamp.ms != 0) lines.begin("[" + format_date(block.timestamp) + "]");
   const auto worded = [&](const Message& message) {
     const bool user = message.role == Role::kUser;
     const std::string said = user ? without_chat_codes(message.content) : message.content;

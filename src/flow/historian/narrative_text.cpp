@@ -43,6 +43,7 @@ Narrative write_narrative(const std::vector<LogicalBlock>& blocks, const std::st
 }
 
 std::string to_text(const Narrative& narrative) {
+  if (narrative.from.ms == 0) return narrative.title + "\n" + narrative.summary;
   const std::string from = format_date(narrative.from);
   const std::string to = format_date(narrative.to);
   return narrative.title + "\n[" + from + (from == to ? "" : " – " + to) + "]\n" + narrative.summary;

@@ -10,12 +10,20 @@
 
 namespace weft {
 
+/// How a member of a group is written in sentences.
+struct MemberLabel {
+  std::string label;
+  std::string id;  ///< empty: the one whom the profile is about
+};
+
 /// Whom the profile is about, and what they are called in sentences: id, name, other names. In a user's profile a
 /// sentence is about the user if its subject is one of them or is left out; a group's profile keeps what is said of any
 /// of its people, each apart.
 struct ProfileSubject {
   EntityType type = EntityType::kUser;
   std::vector<std::string> names;
+  /// The longest label first. What is said of one who is written in several ways is said of one person.
+  std::vector<MemberLabel> members = {};
 };
 
 /// One piece of new information: one or a few sentences that need no context any more.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -31,10 +32,13 @@ class ProfileReader {
   std::vector<ProfileStatement> of(const ProfileLine& line) const;
 
  private:
+  const MemberLabel* member_at_start(std::string_view sentence) const;
   bool is_self(const std::string& name) const;
   std::string relation_of(const std::string& name) const;
 
   std::set<std::string> names_;
+  std::vector<MemberLabel> members_;
+  std::map<std::string, std::string> ids_;  ///< of members, by label, folded
   bool group_;
 };
 

@@ -38,6 +38,9 @@ View without_opening(View clause) {
   return clause;
 }
 
+// 现在在腾讯工作 without its adverbs; of 还有一只狗 还有 is the verb.
+View predicate_of(View rest) { return rest.starts_with("还有") ? rest : without_opening(rest); }
+
 // What stands behind 我, 我们 …, and whether 的 stood there; nothing where the clause is nobody's own.
 struct Own {
   View rest;
@@ -200,7 +203,7 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
     if (!own) continue;
     if (goes_on && intends && plain.find("了") == View::npos) continue;
     intends = holds_any(own->rest.substr(0, 4 * View("想").size()), lexicon("zh/lasting", "meant"));
-    const std::string plainly = without_degrees(std::string(without_opening(own->rest)));
+    const std::string plainly = without_degrees(std::string(predicate_of(own->rest)));
     std::string rest = chinese_in_third_person(plainly, subject);
     rest.resize(rest.size() - View("。").size());
     const auto with = [&](View between) { return subject + std::string(between) + rest + "。"; };

@@ -265,6 +265,11 @@ TEST(SaidFacts, PF_25_a_statement_is_kept_whole_or_not_at_all) {
   EXPECT_EQ(
       shown("Run make migrate, never call prisma").find("Run make migrate, never call prisma") != std::string::npos,
       true);
+  EXPECT_EQ(shown("我对牛奶不过敏"), "allergies=用户对牛奶不过敏。");
+  EXPECT_EQ(shown("我还有一只狗").find("用户一只狗"), std::string::npos);
+  EXPECT_EQ(shown("My cat ran away").substr(0, 4), "has=");
+  EXPECT_EQ(shown("Whenever you reply, use bullet points, never tables"),
+            "wish:format=The user asks: Whenever you reply, use bullet points, never tables");
   EXPECT_EQ(shown("我把租房预算提高到3000了"), "of 租房预算=用户把租房预算提高到3000了。");
   EXPECT_EQ(shown("I don't drink wine and smoke").find("smokes"), std::string::npos);
   for (const char* told :

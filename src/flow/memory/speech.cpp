@@ -284,6 +284,8 @@ bool has_label(View sentence) {
     constexpr std::size_t kCharacter = 3, kLongestName = 3 * kCharacter;
     const auto speakers = words("speakers");
     if (std::find(speakers.begin(), speakers.end(), plain) != speakers.end()) return true;
+    for (const View text : words("points"))
+      if (plain.ends_with(text)) return true;  // 英语作文：…
     const bool called = plain.starts_with("小") || plain.starts_with("老") || plain.starts_with("阿");
     const bool surname = plain.size() > kCharacter && is_chinese_surname(plain.substr(0, kCharacter));
     return plain.size() <= kLongestName && plain.size() > kCharacter && (called || surname);

@@ -129,7 +129,9 @@ std::vector<std::string> joined_wishes(const std::vector<WishClause>& clauses) {
       begin = first;
     const bool mixed = std::any_of(begin, last, [](const WishClause& one) { return !one.wished; });
     const bool here = std::any_of(begin, last, [](const WishClause& one) { return one.here; });
-    if (wished && mixed) {
+    // "Use bullet points, never tables": two wishes of one matter, of which the second would end the first.
+    const bool one_matter = last - begin > 1 && wish_attribute(begin->text) == wish_attribute((last - 1)->text);
+    if (wished && (mixed || one_matter)) {
       i = end;
       if (here) continue;
       const char* first = begin->text.data();

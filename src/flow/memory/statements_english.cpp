@@ -266,10 +266,14 @@ std::optional<Match> match_lost_pet(const std::vector<std::string_view>& words, 
   static const LexiconWords pets = lexicon_words("en/people", "animals");
   if (!pets.contains(words[at + 1])) return std::nullopt;
   constexpr std::size_t kFar = 4;  // "Ann's dog Rex finally died"
-  for (std::size_t verb = at + 2; verb < words.size() && verb <= at + kFar; ++verb)
-    for (const std::string_view end : lexicon("en/profile", "ends of pets"))
-      if (same_words(words, verb, end) || (verb + 1 == words.size() && trim_words(words[verb]) == end))
-        return Match{at, at + 1, {"has", false, Polarity::kNoLonger}, {}, at + 1};
+  for (std::size_t verb = at + 2; verb < words.size() && verb <= at + kFar; ++verb) {
+    const std::string rest = join(words, verb, words.size());
+    const std::string_view told = trim_words(rest);
+    for (const std::string_view end : lexicon("en/profile", "ends of pets")) {
+      const bool whole = told.starts_with(end) && (told.size() == end.size() || !is_letter(told[end.size()]));
+      if (whole) return Match{at, at + 1, {"has", false, Polarity::kNoLonger}, {}, at + 1};
+    }
+  }
   return std::nullopt;
 }
 
