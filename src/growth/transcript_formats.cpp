@@ -130,7 +130,7 @@ void take_claude_block(const Json& block, const ClaudeLine& line, ReportBuilder&
 // An output is text, or JSON text with the text and the exit code.
 void take_codex_output(const Json& item, Time time, ReportBuilder& into) {
   const Json& output = member(item, "output");
-  const Json parsed = output.is_string() ? Json::parse(output.get<std::string>(), nullptr, false) : output;
+  const Json parsed = output.is_string() ? lenient_json<Json>(output.get<std::string>()) : output;
   std::string text = content_text(output);
   bool failed = false;
   if (parsed.is_object() && parsed.contains("output")) {

@@ -12,6 +12,7 @@
 #include "growth/transcript_formats.h"
 #include "model/growth_records.h"
 #include "text/json.h"
+#include "text/json_lookup.h"
 
 namespace weft {
 namespace {
@@ -75,7 +76,7 @@ class Reader {
   }
 
   Result<Transcripts> read() {
-    if (auto whole = Json::parse(text_, nullptr, false); !whole.is_discarded() && take_document(whole)) {
+    if (auto whole = lenient_json<Json>(text_); !whole.is_discarded() && take_document(whole)) {
       finish_run(text_, id_of(whole), text_.size());
     } else if (!place_.whole) {
       take_lines();

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
+#include "tests/support/large_text.h"
+
 namespace weft {
 namespace {
 
@@ -181,6 +185,20 @@ TEST(Transcripts, RE_1_what_is_none_is_refused_and_the_same_run_keeps_its_id) {
   const std::string run = R"([{"role":"user","content":"a"},{"role":"assistant","content":"b"}])";
   EXPECT_EQ(only(run, "messages").id, only(run, "messages").id);
   EXPECT_NE(only(run, "messages").id, only(R"([{"role":"user","content":"c"}])", "messages").id);
+}
+
+TEST(Transcripts, PF_21_what_nests_too_deeply_is_left_out_or_refused) {
+  const std::string deep = test::nested("[", "", "]");
+  EXPECT_FALSE(read_transcripts(deep, {.file = "x"}).ok());
+  EXPECT_FALSE(read_transcripts(R"({"messages":[{"role":"user","content":)" + deep + "}]}", {.file = "x"}).ok());
+  std::string quoted = nlohmann::json(R"({"output":)" + deep + "}").dump();
+  const auto codex = read_transcripts(
+      R"({"timestamp":"2026-03-01T10:00:00Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Go"}]}})"
+      "\n"
+      R"({"timestamp":"2026-03-01T10:00:01Z","type":"response_item","payload":{"type":"function_call_output","call_id":"c","output":)" +
+          quoted + "}}\n",
+      {.file = "x"});
+  (void)codex;  // whatever it is taken for
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "surface/access/named_people.h"
 #include "surface/api/compact_hits.h"
 #include "surface/api/operation.h"
 #include "surface/api/read_output.h"
@@ -160,14 +161,9 @@ Result<std::string> read_event(Engine& engine, const RequestContext& request, co
   return list_json(events);
 }
 
-/// What a tool is called with, beside its arguments.
-struct ToolCallContext {
-  Engine& engine;
-  const RequestContext& request;
-  const SessionId& session;
-};
-
-Result<std::string> end(const ToolCallContext& at, const EndRequest& what) {
+Result<std::string> end(const ToolCallContext& at, const EndRequest& asked) {
+  EndRequest what = asked;
+  WEFT_TRY(what.sender_id, speaker_of_call(at.access, at.request.scope, at.engine.config(), std::move(what.sender_id)));
   WEFT_TRY(const auto report, at.engine.session(at.request, at.session).end(what));
   return to_json(report);
 }
@@ -181,7 +177,8 @@ Result<std::string> search_events(const ToolCallContext& at, const SearchEvents&
   what.kinds = {ItemKind::kEvent};
   what.top_k = asked.top_k.value_or(static_cast<std::size_t>(at.engine.config().cognitive_query.tool_default_top_k));
   what.events = asked.where.value_or(EventFilter());
-  WEFT_TRY(const auto span, read_time_span(asked.time_from, asked.time_to, at.engine.now()));
+  WEFT_TRY(const auto span,
+           read_time_span({"time_from", asked.time_from}, {"time_to", asked.time_to}, at.engine.now()));
   what.from = span.from;
   what.to = span.to;
   WEFT_TRY(const auto found, at.engine.memory(at.request).search(what));
@@ -355,12 +352,14 @@ std::string tools_json() {
   return out.take();
 }
 
-Result<std::string> call_tool(Engine& engine, const RequestContext& request, const SessionId& session,
-                              std::string_view name, std::string_view arguments) {
+Result<std::string> call_tool(const ToolCallContext& at, std::string_view name, std::string_view arguments) {
   const std::string known = offered_name(name);
   std::string names;
   for (const Tool& one : tools()) {
-    if (one.told.name == known) return one.run({engine, request, session}, arguments);
+    if (one.told.name == known) {
+      WEFT_CHECK(check_named(at.access, at.request.scope, at.engine.config(), one.told.name, {}, arguments));
+      return one.run(at, arguments);
+    }
     names += (names.empty() ? "" : ", ") + one.told.name;
   }
   return not_found("no tool is called \"" + std::string(name.substr(0, 80)) + "\"", "tools are " + names);

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "surface/access/access.h"
 #include "weft/engine.h"
 
 namespace weft {
@@ -26,10 +27,17 @@ std::string tools_json();
 /// the dotted names of the specification ("cognitive.search_events") are aliases.
 std::string offered_name(std::string_view called);
 
+/// What a tool is called with, beside its arguments.
+struct ToolCallContext {
+  Engine& engine;
+  const RequestContext& request;
+  const SessionId& session;
+  const Access& access;  ///< of who calls it
+};
+
 /// Runs a tool, by its name or alias, with the arguments that a model gave, in the request's scope, and gives its
 /// answer as JSON. kNotFound for an unknown tool, kInvalidArgument naming the field for wrong arguments, kPermission
-/// for another scope's memory.
-Result<std::string> call_tool(Engine& engine, const RequestContext& request, const SessionId& session,
-                              std::string_view name, std::string_view arguments);
+/// for another scope's memory, or for a person whom the caller's key may not name.
+Result<std::string> call_tool(const ToolCallContext& at, std::string_view name, std::string_view arguments);
 
 }  // namespace weft

@@ -161,8 +161,8 @@ Tool memory_tool(const ToolDefinition& told) {
       return true;
     });
     WEFT_CHECK(check_id(session.str(), "session"));
-    WEFT_TRY(const std::string answered,
-             call_tool(engine, exchange.context, session, name, to_json(Value(std::move(given)))));
+    WEFT_TRY(const std::string answered, call_tool({engine, exchange.context, session, exchange.asker.access}, name,
+                                                   to_json(Value(std::move(given)))));
     WEFT_TRY(Value value, parse_value(answered, {.max_bytes = answered.size() + 1}, "answer"));
     return ToolAnswer(std::move(value));
   };

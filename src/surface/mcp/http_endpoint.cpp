@@ -1,7 +1,7 @@
 #include "surface/mcp/http_endpoint.h"
 
+#include "base/threads.h"
 #include "surface/api/scope_of_request.h"
-#include "surface/api/world_of_request.h"
 #include "surface/mcp/http_headers.h"
 #include "surface/mcp/listening.h"
 
@@ -66,10 +66,13 @@ Result<RequestContext> context_of(const http::Request& request, const Config& co
     const auto found = request.query.find(name);
     return found == request.query.end() ? std::string() : found->second;
   };
-  WEFT_TRY(auto scope, scope_of(request.access, names_in_headers(request), {named("user"), named("group"), {}},
-                                config.server.default_user));
-  WEFT_TRY(auto world, world_in_header(request));
-  return RequestContext{std::move(scope), std::nullopt, std::move(cancel), std::move(world), false};
+  if (const auto repeated = http::repeated_name(request.query_text))
+    return invalid_argument("the parameter \"" + repeated->substr(0, 80) + "\" is in the address more than once",
+                            "say it once, since only one can hold");
+  WEFT_TRY(const Names names, names_in_headers(request));
+  WEFT_TRY(auto scope, scope_of(request.access, names, {.user = named("user"), .group = named("group")}, config));
+  if (!names.world.empty()) WEFT_CHECK(check_id(names.world, "world"));
+  return RequestContext{std::move(scope), std::nullopt, std::move(cancel), names.world, false};
 }
 
 bool says_stateless(const http::Request& request) {
@@ -176,7 +179,7 @@ void HttpEndpoint::post(http::Request& request, http::ResponseWriter& out) {
   const RpcMessage& message = std::get<RpcMessage>(read);
   auto context = context_of(request, config, out.cancel());
   if (!context.ok()) return refuse(out, 400, message.id, rpc_error(context.error()));
-  const std::string session = names_in_headers(request).session;
+  const std::string session = names_in_headers(request).value_or({}).session;
   if (const Status fine = session.empty() ? Status() : check_id(session, "session"); !fine.ok())
     return refuse(out, 400, message.id, rpc_error(fine.error()));
   const auto tools = request.query.find("tools");
@@ -286,8 +289,8 @@ void HttpEndpoint::take_request(Post& post, HttpSession& session) {
   std::stop_source stop;
   const std::stop_callback client_left(post.out.cancel(), [&stop] { stop.request_stop(); });
   const std::stop_callback taken_back(session.begin(message.id), [&stop] { stop.request_stop(); });
+  const AtEnd over([&] { session.finished(message.id); });
   answer(post, session.client(), stop.get_token(), &session);
-  session.finished(message.id);
 }
 
 Reply HttpEndpoint::subscribe(const Post& post, HttpSession& session) {

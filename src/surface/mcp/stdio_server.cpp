@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/guarded.h"
+#include "base/threads.h"
 #include "surface/mcp/listening.h"
 
 namespace weft::mcp {
@@ -182,6 +183,7 @@ void StdioServer::listen(const RpcMessage& message) {
 }
 
 void StdioServer::work_off(const RpcMessage& message, const Client& client, std::stop_token cancel) {
+  const AtEnd over([&] { finished(message.id); });
   Way way(*this, cancel);
   RequestContext context = options_.context;
   context.cancel = cancel;
@@ -192,7 +194,6 @@ void StdioServer::work_off(const RpcMessage& message, const Client& client, std:
   });
   // Nothing is said any more of what was cancelled.
   if (!cancel.stop_requested()) reply(message.id, answer);
-  finished(message.id);
 }
 
 void StdioServer::finished(const std::string& id) {

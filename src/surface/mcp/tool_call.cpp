@@ -1,8 +1,11 @@
 #include "surface/mcp/tool_call.h"
 
 #include <future>
+#include <thread>
 
+#include "base/log.h"
 #include "base/request_mark.h"
+#include "base/threads.h"
 #include "surface/api/tools.h"
 #include "text/value.h"
 
@@ -50,10 +53,16 @@ Result<ToolAnswer> work(Engine& engine, const Exchange& exchange, const Tool& to
                        exchange.tools,   exchange.peer,   exchange.asker};
   // Only this thread may use the connection.
   if (exchange.client.asks_people && !is_stateless(exchange.client.revision)) return tool.run(engine, inner, arguments);
-  auto done = std::async(std::launch::async, [&, request = RequestMark::current()] {
+  std::packaged_task<Result<ToolAnswer>()> task([&, request = RequestMark::current()] {
     const RequestMark mark(request);
     return tool.run(engine, inner, arguments);
   });
+  auto done = task.get_future();
+  std::jthread worker;
+  if (const Status begun = start_thread(worker, tool.name, std::move(task)); !begun.ok()) {
+    log_warning("mcp.tool", begun.error().message + "; the call is made without notices of progress");
+    return tool.run(engine, inner, arguments);
+  }
   progress.tell(tool.name + " is at work");
   exchange.peer.while_waiting([&] {
     while (done.wait_for(kTick) != std::future_status::ready) {
