@@ -15,6 +15,14 @@ namespace {
 constexpr const char* kLore = "lore";
 constexpr const char* kNoSuchEntry = "`weft lore list` and GET /v1/lore list the entries";
 
+// Entries that no import has read, or an earlier version.
+LoreEntry without_macros(LoreEntry entry) {
+  LoreMacros macros;
+  entry.text = macros.expanded(entry.text);
+  entry.title = macros.expanded(entry.title);
+  return entry;
+}
+
 }  // namespace
 
 // An own entry without a body hides the world's.
@@ -27,7 +35,7 @@ Result<std::vector<LoreEntry>> LoreBook::lore_entries(const StoryScope& scope) {
       all.erase(row.id);
       if (row.body.empty()) continue;
       WEFT_TRY(auto entry, parse_lore_entry(row.body));
-      all.emplace(row.id, std::move(entry));
+      all.emplace(row.id, without_macros(std::move(entry)));
     }
   }
   std::vector<LoreEntry> entries;
@@ -73,10 +81,7 @@ Status LoreBook::keep_lore(const ScopeKey& scope, WriteBatch& batch) {
 }
 
 Result<LoreEntry> LoreBook::put_lore(const RequestContext& request, const LoreEntry& given) {
-  LoreEntry entry = given;
-  LoreMacros macros;
-  entry.text = macros.expanded(entry.text);
-  entry.title = macros.expanded(entry.title);
+  const LoreEntry entry = without_macros(given);
   WEFT_CHECK(check_id(entry.id, "lore id"));
   if (entry.text.empty()) return invalid_argument("lore: the entry \"" + entry.id + "\" has no text");
   WEFT_TRY(const auto story, story_scope(core_.config, request));

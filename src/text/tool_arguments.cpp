@@ -63,8 +63,7 @@ class Meaning {
       return given;
     }
     if (given.text() != nullptr && !allows(schema, "string")) return from_text(*given.text(), given, schema, in_list);
-    if (given.is_number() && !allows(schema, "number") && !allows(schema, "integer"))
-      return allows(schema, "string") ? Value(to_json(given)) : alone(given, schema);
+    if (given.is_number() && !allows(schema, "number") && !allows(schema, "integer")) return alone(given, schema);
     if (const auto* number = std::get_if<double>(&given.data); number != nullptr && !allows(schema, "number"))
       return number_in(to_json(given), true).value_or(given);
     if (given.list() != nullptr) return list(given, schema);

@@ -10,7 +10,7 @@ namespace weft {
 /// - the whole: nothing, "" and [] are no arguments, a text with a JSON object is that object;
 /// - a field that may be left out counts as left out where it is null or blank text, and "null" where no text is
 /// wanted;
-/// - "3" and 3.0 are numbers where a number is wanted, "true" and "false" flags, a number is a text where a text is;
+/// - "3" and 3.0 are numbers where a number is wanted, "true" and "false" flags;
 /// - a text with a JSON list or object is read where such is wanted; one value alone is a list of one, and words of a
 ///   fixed choice may stand with commas between.
 ///

@@ -37,9 +37,9 @@ TEST(ToolArguments, PF_10_empty_optional_arguments_count_as_left_out) {
   for (const char* none : {"null", "\"\"", "[]", "{}"}) EXPECT_EQ(meant(none), "{}") << none;
 }
 
-TEST(ToolArguments, PF_10_numbers_flags_and_texts_in_another_form) {
-  EXPECT_EQ(meant(R"({"query":42,"top_k":"3","share":" 0.25 ","compact":"true"})"),
-            R"({"query":"42","top_k":3,"share":0.25,"compact":true})");
+TEST(ToolArguments, PF_10_numbers_and_flags_as_texts) {
+  EXPECT_EQ(meant(R"({"query":42,"top_k":"3","share":" 0.25 ","compact":"true","people":7})"),
+            R"({"query":42,"top_k":3,"share":0.25,"compact":true,"people":7})");
   EXPECT_EQ(meant(R"({"top_k":3.0,"compact":"False"})"), R"({"top_k":3,"compact":false})");
   EXPECT_EQ(meant(R"({"top_k":"three","share":"1/2","compact":"maybe"})"),
             R"({"top_k":"three","share":"1/2","compact":"maybe"})");

@@ -101,7 +101,11 @@ std::variant<RpcMessage, RpcRefusal> read_message(std::string_view json, const J
   if (!json.starts_with('{')) return refused(RpcCode::kInvalidRequest, "a message is a JSON object");
   RpcMessage message;
   const std::string_view id = json_member(json, "id");
-  if (!id.empty() && !is_id(id)) return refused(RpcCode::kInvalidRequest, "\"id\" must be a text or a whole number");
+  if (!id.empty() && !is_id(id)) {
+    const bool fraction = id.find_first_not_of("0123456789.eE+-") == std::string_view::npos;
+    return refused(RpcCode::kInvalidRequest, "\"id\" must be a text or a whole number",
+                   std::string(fraction ? id : ""));
+  }
   message.id = compact_json(id.empty() ? std::string_view() : id);
   if (json_member(json, "jsonrpc") != "\"2.0\"")
     return refused(RpcCode::kInvalidRequest, "\"jsonrpc\" must be \"2.0\"", message.id);

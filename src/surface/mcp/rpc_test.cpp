@@ -40,6 +40,8 @@ TEST(Rpc, PF_10_the_id_of_a_broken_message_is_found) {
   EXPECT_EQ(id_of(R"({"jsonrpc":"2.0","id":7,"method":"ping")"), "7");
   EXPECT_EQ(id_of(R"({"a":{"id":1},"b":"\"id\":2","id" : "x\"y" ,})"), R"("x\"y")");
   EXPECT_EQ(id_of("{\"id\":-3,\"method\":\"\xff\"}"), "-3");
+  EXPECT_EQ(id_of(R"({"jsonrpc":"2.0","id":1.5,"method":"ping"})"), "1.5");
+  EXPECT_EQ(id_of(R"({"jsonrpc":"2.0","id":{},"method":"ping"})"), "");
   EXPECT_EQ(id_of(R"({"id":)"), "");
   EXPECT_EQ(id_of(R"({"id":"x)"), "");
   EXPECT_EQ(id_of(R"({"method":"ping)"), "");
