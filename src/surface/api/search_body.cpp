@@ -68,7 +68,8 @@ Result<SearchRequest> search_request(const SearchBody& body, Time now) {
 void keep_wanted(const SearchBody& body, SearchResult& result) {
   const auto unwanted = [&](const Hit& hit) {
     const Item& item = hit.item;
-    const bool said = item.who == body.who || (item.event && item.event->sender_id == body.who);
+    const bool said =
+        item.who == body.who || item.sender_id.str() == body.who || (item.event && item.event->sender_id == body.who);
     return hit.relevance < body.min_relevance || (!body.who.empty() && !said) ||
            (!body.topic.empty() && item.topic.str() != body.topic);
   };
