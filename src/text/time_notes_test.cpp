@@ -289,7 +289,7 @@ bool names(const Days& note, std::optional<Moment> from, std::optional<Moment> t
   const Moment first = day_floor(*from), last = std::max(first, day_floor(*to - 1)) + kDaySeconds;
   if (note.rough)
     return note.from - kSlack < last && first < note.to + kSlack &&
-           note.to - note.from < last - first + 120 * kDaySeconds;
+           note.to - note.from < last - first + 400 * kDaySeconds;
   if (note.from <= first && last <= note.to) return true;
   if (note.from <= first && note.to >= last - kDaySeconds && *to - day_floor(*to - 1) <= kDaySeconds / 2) return true;
   const bool within = note.from >= first && note.to <= last;

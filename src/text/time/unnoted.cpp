@@ -114,9 +114,10 @@ bool is_each_week(const Expression& e, const When& when) {
 
 // "We usually meet on Monday", 春节我们一般回老家.
 bool is_habit(const Expression& e, const When& when) {
-  constexpr unsigned kNames = kWeekdayField | kMonthField | kDayField | kSeasonField | kHolidayField;
-  const When& first = when.from ? *when.from : when.to ? *when.to : when;
-  return !when.deictic && !when.dated && (first.fields & ~kNames) == 0 && tells_habit(e.tokens, e.node);
+  if (when.deictic || when.dated || when.is_stretch()) return false;
+  const bool named = when.fields == kWeekdayField || when.fields == kMonthField || when.fields == kSeasonField ||
+                     when.fields == kHolidayField;
+  return named && tells_habit(e.tokens, e.node);
 }
 
 // "8/10", "3-7-07": nothing but numbers, and none of them a year.
@@ -138,7 +139,7 @@ bool is_fraction(const Expression& e) {
   // "Ten points in the 4th" is a quarter of a game.
   const bool ordinal = e.node.end - e.node.begin <= 3 && e.node.begin > 0 && e.tokens[e.node.begin - 1].text == "in" &&
                        e.tokens[e.node.begin].text == "the" && e.tokens[e.node.begin + 1].kind == TokenKind::kDigits;
-  if (ordinal || (e.words.begins("in the") && e.node.end - e.node.begin <= 4 && e.words.digits())) return true;
+  if (ordinal || (e.words.begins("in the") && e.node.end - e.node.begin <= 5 && e.words.digits())) return true;
   const bool led = e.node.begin > 0 && is_one_of(e.tokens[e.node.begin - 1].text, kLeads);
   return is_bare_numbers(e) && !led;
 }
