@@ -289,7 +289,7 @@ bool names(const Days& note, std::optional<Moment> from, std::optional<Moment> t
   const Moment first = day_floor(*from), last = std::max(first, day_floor(*to - 1)) + kDaySeconds;
   if (note.rough)
     return note.from - kSlack < last && first < note.to + kSlack &&
-           note.to - note.from < last - first + 120 * kDaySeconds;
+           note.to - note.from < last - first + 400 * kDaySeconds;
   if (note.from <= first && last <= note.to) return true;
   if (note.from <= first && note.to >= last - kDaySeconds && *to - day_floor(*to - 1) <= kDaySeconds / 2) return true;
   const bool within = note.from >= first && note.to <= last;
@@ -421,11 +421,28 @@ TEST(TimeNotes, PF_25_leap_months_of_the_moon_are_months_of_their_own) {
 
 TEST(TimeNotes, PF_25_opening_hours_have_no_date) {
   const Time spoken = parse_time("2026-11-27T10:00:00+08:00").value();
-  for (const char* text :
-       {"Our shop is open Mon-Fri 9-5.", "I work Mon-Thu 8-4.", "Open Monday to Friday, 9am to 5pm", "9-5 Mon-Fri",
-        "Mon\u2013Fri: 9am\u20135pm", "We're open Sat 10-2.", "I work Mon, Wed and Fri.", "Classes are Tue/Thu 10-11.",
-        "weekdays 9-5", "every Monday to Friday", "周一到周五9点到5点上班", "周一至周五 9:00-17:00", "每周一到周五上班",
-        "营业时间：周一至周日 08:00-20:00", "周一到周五上午9点到下午5点", "周一、三、五上课"})
+  for (const char* text : {"Our shop is open Mon-Fri 9-5.",
+                           "I work Mon-Thu 8-4.",
+                           "Open Monday to Friday, 9am to 5pm",
+                           "9-5 Mon-Fri",
+                           "Mon\u2013Fri: 9am\u20135pm",
+                           "We're open Sat 10-2.",
+                           "I work Mon, Wed and Fri.",
+                           "Classes are Tue/Thu 10-11.",
+                           "weekdays 9-5",
+                           "every Monday to Friday",
+                           "周一到周五9点到5点上班",
+                           "周一至周五 9:00-17:00",
+                           "每周一到周五上班",
+                           "营业时间：周一至周日 08:00-20:00",
+                           "周一到周五上午9点到下午5点",
+                           "周一、周三、周五上课",
+                           "周一三五跑步",
+                           "周六周日休息",
+                           "The gym is closed on Monday.",
+                           "Hours: Mon-Fri 8:30-17:30, Sat 10-14",
+                           "Mon 9-5, Tue 9-5",
+                           "周一、三、五上课"})
     for (const TimeExpression& found : find_time_expressions(text, spoken))
       EXPECT_TRUE(found.notes.empty()) << shown(text, spoken, found);
 }
@@ -487,6 +504,10 @@ TEST(TimeNotes, PF_25_names_with_words_of_time_are_no_times) {
                            "我哥叫国庆。",
                            "我喜欢电影后天。",
                            "住在国庆酒店",
+                           "我在看后天",
+                           "我的网名是明天",
+                           "I saw The Day After Tomorrow.",
+                           "I love the song Sunday Morning.",
                            "我弟弟小名中秋",
                            "中秋是我弟弟",
                            "五一南路堵车",

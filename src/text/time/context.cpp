@@ -174,6 +174,8 @@ bool is_chinese_other(const std::vector<Token>& tokens, const Node& node) {
   const bool bare_day = last == "号" && node.when && (node.when->fields & kMonthField) == 0;
   if (bare_day && !next.empty() && !begins_with_one(next, kAfterDayNumber)) return true;
   if (last == "日" && begins_with_one(next, kAfterDay)) return true;
+  static constexpr std::string_view kAfterMiddle[] = {"学", "国", "文", "央", "间", "医", "心", "介", "东", "部", "秋"};
+  if (last == "中" && begins_with_one(next, kAfterMiddle)) return true;
   if (last == "天" && (begins(next, "气") || begins(next, "空") || begins(next, "下") || begins(next, "堂") ||
                        begins(next, "使") || begins(next, "真") || begins(next, "然"))) {
     return true;

@@ -77,6 +77,13 @@ bool is_title(const std::vector<Token>& tokens, const Node& node) {
   return small > 1;
 }
 
+// "After Tomorrow": what is left of such a title.
+bool ends_title(const std::vector<Token>& tokens, const Node& node) {
+  static constexpr std::string_view kDays[] = {"tomorrow", "yesterday", "today", "tonight"};
+  return node.end - node.begin == 1 && tokens[node.begin].capital && is_one_of(tokens[node.begin].text, kDays) &&
+         node.begin > 1 && is_capital_word(tokens, node.begin - 1);
+}
+
 // A capital word on either side makes a name of a bare one: June Carter, Ruby Tuesday. A known person behind a
 // preposition does not: "on Friday Anna comes".
 bool is_english_name(const std::vector<Token>& tokens, const Node& node) {
@@ -93,7 +100,7 @@ bool is_english_name(const std::vector<Token>& tokens, const Node& node) {
   for (; is_capital_word(tokens, behind) && is_one_of(tokens[behind].text, kTimeWords); ++behind) ++capitals;
   const bool capital_behind = is_capital_word(tokens, behind) && !is_one_of(tokens[behind].text, kBeforeTimes);
   if (capital_behind && last.capital && (capitals > 1 || !firmly)) return true;
-  if (is_title(tokens, node)) return true;
+  if (is_title(tokens, node) || ends_title(tokens, node)) return true;
   if (node.end - node.begin != 1 || !first.capital || led) return false;
   NameGender gender = NameGender::kUnknown;
   if (node.begin > 0 && is_capital_word(tokens, node.begin - 1) &&
@@ -153,13 +160,14 @@ bool is_called(const std::vector<Token>& tokens, const Node& node) {
   const std::string_view lead = node.begin > 1 ? std::string_view(tokens[node.begin - 2].text) : "";
   if (kNaming.contains(before))
     return before != "called" || !(kCallers.contains(lead) || lead.empty() || tokens[node.begin - 2].capital);
+  if (kWorks.contains(before) && tokens[node.begin].capital) return true;
   if (node.end - node.begin != 1) return false;
   if ((before == "is" || before == "was") && lead == "name") return true;
   if (before == "names" && tokens[node.begin - 1].end - tokens[node.begin - 1].begin > before.size()) return true;
   if (!tokens[node.begin].capital) return false;
   if (kAdjectives.contains(before) && tokens[node.begin - 1].capital) return true;
   if (kAnimals.contains(before) && is_one_of(lead, kWhose)) return true;
-  return kWorks.contains(before) || kWatched.contains(before);
+  return kWatched.contains(before);
 }
 
 // ---- Chinese ----
@@ -237,7 +245,11 @@ bool is_chinese_called(const std::vector<Token>& tokens, const Node& node) {
   static const auto kWorks = lexicon("zh/places", "works");
   static const auto kBehind = lexicon("zh/places", "behind a title");
   const std::string before = before_of(tokens, node.begin, 4), next = behind(tokens, node.end, 6);
+  static constexpr std::string_view kSeen[] = {"看", "看了", "看过", "看完", "追", "唱", "听", "读", "读过", "读完"};
   if (ends_with_one(before, kNaming) || ends_with_one(before, kWorks) || starts_with_one(next, kBehind)) return true;
+  if (before.ends_with("是") && ends_with_one(std::string_view(before).substr(0, before.size() - kHanBytes), kNaming))
+    return true;
+  if (next.empty() && ends_with_one(before, kSeen)) return true;
   if (before.ends_with("叫")) return next.empty() || next.starts_with("的") || !node.when->deictic;
   if (node.when->deictic || !next.starts_with("是")) return false;
   static const auto kPeople = [] {

@@ -100,6 +100,8 @@ class Writer {
     if (auto rough = roughly(when)) return std::move(*rough);
     if (auto season = season_of(when)) return season->empty() ? Notes{} : Notes{std::move(*season)};
     if (auto either = pointed_weekday(when)) return std::move(*either);
+    if (words_.begins("in ") && words_.has("past"))
+      return {};  // "in the past year": up to now, not that of the calendar
     if (words_.begins("later") || words_.begins("earlier")) return later_or_earlier(when);
     if (when.deictic) return one(when);
     return by_tense(when);
@@ -218,6 +220,7 @@ class Writer {
     const auto meaning = resolve(when, setting_);
     if (!meaning || !meaning->from || words_.has("过两天") || words_.has("过一阵")) return {};  // soon
     const bool few = words_.has("few") || words_.has("several");
+    if (words_.has("from today")) return one(when);
     if (!from_now) {
       // "Two weeks from Monday" is as exact as the Monday; what has been told of counts in its own time.
       if (few || (words_.has("from") && *meaning->from < setting_.now)) return {};

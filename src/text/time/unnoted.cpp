@@ -65,10 +65,34 @@ bool is_nowadays(const Expression& e) {
          is_one_of(e.tokens[e.node.begin - 2].text, kLeads);
 }
 
+constexpr std::string_view kWeekdays[] = {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
+                                          "sunday", "mon",     "tue",       "tues",     "wed",    "thu",
+                                          "thur",   "thurs",   "fri",       "sat",      "sun"};
+
+// How many tokens the name of a weekday has that stands at a token; none: 0.
+std::size_t weekday_at(const std::vector<Token>& tokens, std::size_t at) {
+  static constexpr std::string_view kDays[] = {"一", "二", "三", "四", "五", "六", "日", "天"};
+  const auto text = [&](std::size_t i) { return i < tokens.size() ? std::string_view(tokens[i].text) : ""; };
+  if (is_one_of(text(at), kWeekdays)) return 1;
+  if (text(at) == "周" && is_one_of(text(at + 1), kDays)) return 2;
+  const bool week = (text(at) == "星" && text(at + 1) == "期") || (text(at) == "礼" && text(at + 1) == "拜");
+  return week && is_one_of(text(at + 2), kDays) ? 3 : 0;
+}
+
+std::size_t weekday_before(const std::vector<Token>& tokens, std::size_t at) {
+  for (std::size_t size = 1; size <= std::min<std::size_t>(at, 3); ++size)
+    if (weekday_at(tokens, at - size) == size) return size;
+  return 0;
+}
+
 // 周一闭馆, 周日我休息, "Sunday is laundry day": each week.
 bool is_each_week(const Expression& e, const When& when) {
   if (when.deictic || when.dated || when.fields != kWeekdayField) return false;
   if (!e.words.chinese()) {
+    static constexpr std::string_view kHours[] = {"open", "opens", "closed", "closes"};
+    const bool will =
+        e.node.begin > 2 && (e.tokens[e.node.begin - 2].text == "be" || e.tokens[e.node.begin - 3].text == "will");
+    if (e.node.begin > 0 && is_one_of(e.tokens[e.node.begin - 1].text, kHours)) return !will;
     static const auto kDays = lexicon("en/plans", "days of a kind");
     std::string next;
     for (std::size_t i = e.node.end; i < e.tokens.size() && i < e.node.end + 6 && !ends_sentence(e.tokens, i); ++i)
@@ -80,6 +104,9 @@ bool is_each_week(const Expression& e, const When& when) {
   static const auto kEachWeek = lexicon("zh/plans", "each week");
   const std::string next = behind(e, 8);
   std::string_view rest(next);
+  for (std::size_t i = e.node.end; weekday_at(e.tokens, i) > 1; i += weekday_at(e.tokens, i))  // 周六周日休息
+    for (std::size_t k = i; k < i + weekday_at(e.tokens, i); ++k)
+      rest.remove_prefix(std::min(rest.size(), e.tokens[k].text.size()));
   for (const std::string_view who : {",", "我", "他", "她", "们", "店", "全天", "一律"})
     if (rest.starts_with(who)) rest.remove_prefix(who.size());
   return std::any_of(kEachWeek.begin(), kEachWeek.end(), [&](auto word) { return rest.starts_with(word); });
@@ -87,9 +114,10 @@ bool is_each_week(const Expression& e, const When& when) {
 
 // "We usually meet on Monday", 春节我们一般回老家.
 bool is_habit(const Expression& e, const When& when) {
-  constexpr unsigned kNames = kWeekdayField | kMonthField | kDayField | kSeasonField | kHolidayField;
-  const When& first = when.from ? *when.from : when.to ? *when.to : when;
-  return !when.deictic && !when.dated && (first.fields & ~kNames) == 0 && tells_habit(e.tokens, e.node);
+  if (when.deictic || when.dated || when.is_stretch()) return false;
+  const bool named = when.fields == kWeekdayField || when.fields == kMonthField || when.fields == kSeasonField ||
+                     when.fields == kHolidayField;
+  return named && tells_habit(e.tokens, e.node);
 }
 
 // "8/10", "3-7-07": nothing but numbers, and none of them a year.
@@ -111,7 +139,7 @@ bool is_fraction(const Expression& e) {
   // "Ten points in the 4th" is a quarter of a game.
   const bool ordinal = e.node.end - e.node.begin <= 3 && e.node.begin > 0 && e.tokens[e.node.begin - 1].text == "in" &&
                        e.tokens[e.node.begin].text == "the" && e.tokens[e.node.begin + 1].kind == TokenKind::kDigits;
-  if (ordinal || (e.words.begins("in the") && e.node.end - e.node.begin <= 4 && e.words.digits())) return true;
+  if (ordinal || (e.words.begins("in the") && e.node.end - e.node.begin <= 5 && e.words.digits())) return true;
   const bool led = e.node.begin > 0 && is_one_of(e.tokens[e.node.begin - 1].text, kLeads);
   return is_bare_numbers(e) && !led;
 }
@@ -162,40 +190,61 @@ bool numbers_a_noun(const Expression& e, const When& when) {
   return next.kind == TokenKind::kLetters && !is_one_of(next.text, kBehind);
 }
 
-constexpr std::string_view kWeekdays[] = {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
-                                          "sunday", "mon",     "tue",       "tues",     "wed",    "thu",
-                                          "thur",   "thurs",   "fri",       "sat",      "sun"};
+bool is_list_joint(const Token& token, bool& slash) {
+  static constexpr std::string_view kJoints[] = {",", "/", "&", "and", "+", "和"};
+  slash = slash || token.text == "/";
+  return is_one_of(token.text, kJoints);
+}
 
-// "Mon, Wed and Fri", "Tue/Thu": how many weekdays stand in one list with the expression.
+constexpr std::size_t kMostJoints = 2;  // ", and"
+
+std::size_t days_listed_behind(const std::vector<Token>& tokens, std::size_t at, bool& slash) {
+  for (std::size_t days = 0;; ++days) {
+    std::size_t joints = 0;
+    while (joints < kMostJoints && at < tokens.size() && is_list_joint(tokens[at], slash)) ++joints, ++at;
+    const std::size_t day = weekday_at(tokens, at);
+    if (joints == 0 || day == 0) return days;
+    at += day;
+  }
+}
+
+std::size_t days_listed_before(const std::vector<Token>& tokens, std::size_t at, bool& slash) {
+  for (std::size_t days = 0;; ++days) {
+    std::size_t joints = 0;
+    while (joints < kMostJoints && at > 0 && is_list_joint(tokens[at - 1], slash)) ++joints, --at;
+    const std::size_t day = weekday_before(tokens, at);
+    if (joints == 0 || day == 0) return days;
+    at -= day;
+  }
+}
+
+// "Mon, Wed and Fri", "Tue/Thu", 周一、周三、周五: the expression is in a list of weekdays.
 bool is_in_list(const Expression& e) {
-  static constexpr std::string_view kJoints[] = {",", "/", "&", "and", "+"};
-  const auto is_day = [&](std::size_t at) { return at < e.tokens.size() && is_one_of(e.tokens[at].text, kWeekdays); };
-  const auto is_joint = [&](std::size_t at) { return at < e.tokens.size() && is_one_of(e.tokens[at].text, kJoints); };
-  std::size_t day = e.node.begin;
-  while (day < e.node.end && !is_day(day)) ++day;
-  if (day == e.node.end) return false;
-  std::size_t days = 1;
+  std::size_t begin = e.node.begin;
+  while (begin < e.node.end && weekday_at(e.tokens, begin) == 0) ++begin;
+  if (begin == e.node.end) return false;
   bool slash = false;
-  for (std::size_t at = day; is_joint(at + 1);) {
-    slash = slash || e.tokens[at + 1].text == "/";
-    at += is_joint(at + 2) ? 3 : 2;
-    if (!is_day(at)) break;
-    ++days;
+  const std::size_t others = days_listed_behind(e.tokens, begin + weekday_at(e.tokens, begin), slash) +
+                             days_listed_before(e.tokens, begin, slash);
+  return others > 1 || (others > 0 && slash);
+}
+
+// "Sat 10-2": hours to some, a date to others.
+bool has_weekday_and_pair(const Expression& e) {
+  bool day = false, pair = false;
+  for (std::size_t i = e.node.begin; i < e.node.end; ++i) {
+    day = day || weekday_at(e.tokens, i) > 0;
+    pair = pair || (e.tokens[i].text == "-" && i > e.node.begin && i + 1 < e.node.end &&
+                    e.tokens[i - 1].kind == TokenKind::kDigits && e.tokens[i + 1].kind == TokenKind::kDigits);
   }
-  for (std::size_t at = day; at > 1 && is_joint(at - 1);) {
-    const std::size_t back = is_joint(at - 2) ? 3 : 2;
-    if (back > at || !is_day(at - back)) break;
-    slash = slash || e.tokens[at - 1].text == "/";
-    at -= back;
-    ++days;
-  }
-  return days > 2 || (days > 1 && slash);
+  return day && pair;
 }
 
 // "Monday to Friday", "Sat 10-2" of a shop: opening hours and the like, also where the Monday went with the hours
 // before it.
 bool is_schedule(const Expression& e, const When& when) {
   if (when.deictic || when.dated) return false;
+  if (has_weekday_and_pair(e)) return true;
   if (when.from && when.to && when.from->fields == kWeekdayField && when.to->fields == kWeekdayField) {
     static constexpr std::string_view kHours[] = {"open",  "opens",  "opened", "hours", "closed", "closes",
                                                   "shift", "shifts", "work",   "works", "working"};

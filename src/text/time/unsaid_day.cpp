@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kWindow = 16;  // tokens of a sentence that are looked at on either side
 constexpr Moment kLeeway = 3 * kHourSeconds;  // parts of the day have no sharp beginning
+constexpr int kEarly = 6 * 60;  // minutes: parts that begin before are spoken of on the evening before
 constexpr Moment kNear = 12 * kHourSeconds;  // farther away a day would be said
 
 bool ends_clause(const Token& token) { return token.text == "，" || token.text == "," || ends_sentence(token); }
@@ -88,7 +89,7 @@ std::optional<Meaning> part_beside_now(const When& when, Setting setting, const 
   const Moment from = today + when.part->from * kMinuteSeconds, to = today + when.part->to * kMinuteSeconds;
   if (setting.past && from > setting.now + kLeeway) return std::nullopt;
   if ((tense.future || ahead) && to <= setting.now) {
-    if (from + kDaySeconds - setting.now > kNear) return std::nullopt;
+    if (tense.past || when.part->from >= kEarly || from + kDaySeconds - setting.now > kNear) return std::nullopt;
     setting.now += kDaySeconds;  // 早上要早起, said late in the evening
   }
   return resolve(when, setting);
@@ -129,10 +130,11 @@ bool tells_habit(const std::vector<Token>& tokens, const Node& node) {
   static const LexiconWords kEnglish = lexicon_words("en/plans", "each time");
   static const auto kChinese = lexicon("zh/plans", "each time");
   std::size_t begin = node.begin, end = node.end;
-  while (begin > 0 && node.begin - begin < kWindow && !ends_clause(tokens[begin - 1])) --begin;
+  const auto ends = [&](std::size_t at) { return ends_clause(tokens[at]) || ends_sentence(tokens, at); };
+  while (begin > 0 && node.begin - begin < kWindow && !ends(begin - 1)) --begin;
   // 周日，我一般…: the comma belongs to the time.
   const std::size_t skipped = end < tokens.size() && !ends_sentence(tokens[end]) && ends_clause(tokens[end]) ? 1 : 0;
-  for (end += skipped; end < tokens.size() && end - node.end < kWindow && !ends_clause(tokens[end]);) ++end;
+  for (end += skipped; end < tokens.size() && end - node.end < kWindow && !ends(end);) ++end;
   std::string han;
   for (std::size_t i = begin; i < end; ++i) {
     if (i >= node.begin && i < node.end) continue;
