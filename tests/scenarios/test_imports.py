@@ -363,7 +363,7 @@ class Exports(ImportScenario):
             self.assertIn(wanted, self.found(query, user="jan"))
         # A document is nobody's statement of themselves.
         kept = self.call("GET", "/v1/items?kind=event", user="jan")["items"]
-        self.assertNotIn("Zork", json.dumps([one for one in kept if one["event"].get("attribute")]))
+        self.assertNotIn("Zork", json.dumps([one for one in kept if one["metadata"].get("attribute")]))
 
     def test_PF_28_messages_out_of_order_are_ordered_by_their_times(self):
         chat = {"uuid": "u3", "name": "Ribs", "created_at": "2024-06-08T15:49:39Z", "chat_messages": [

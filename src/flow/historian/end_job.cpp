@@ -41,7 +41,7 @@ const Record<EndJob>& record<EndJob>() {
           .field("attribute", &E::attribute, "what it is about", {.sparse = true})
           .field("location", &E::location, "where")
           .field("timezone", &E::timezone, "by which times are understood")
-          .field("time", &E::time, "when", {.required = true});
+          .field("time", &E::time, "when; the beginning of 1970 where nobody knows");
   return made;
 }
 

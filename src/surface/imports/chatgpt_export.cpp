@@ -91,13 +91,15 @@ void leave_out_files(const Json& message, ChatReader& into) {
 std::string kind_left_out(const Json& message, const std::string& role) {
   const Json& content = member(message, "content");
   if (member(member(message, "metadata"), "is_user_system_message") == true) return "custom instructions";
+  // Calls of a canvas are code, too, but what they write is shown.
+  const std::string to = text_of(member(message, "recipient"));
+  if (role == "assistant" && to.starts_with("canmore.")) return "canvas";
   if (const auto kind = unsaid_kind(text_of(member(content, "content_type"))); !kind.empty()) return std::string(kind);
   if (role == "tool") return "tool output";
   if (role == "system") return "system message";
   if (role != "user" && role != "assistant") return fmt::format("message of \"{}\"", role);
   if (is_hidden(message)) return "hidden message";
-  const std::string to = text_of(member(message, "recipient"));
-  return to.empty() || to == "all" ? std::string() : to.starts_with("canmore.") ? "canvas" : "tool call";
+  return to.empty() || to == "all" ? std::string() : "tool call";
 }
 
 void read_message(const Json& message, const std::string& id, ChatReader& into) {
