@@ -406,11 +406,13 @@ std::string_view helper_kind(const ChatCall& call) {
   // A system prompt is the whole order where it has bounds for every answer, and one message is all that is asked.
   int system = kind_of_system(asked.system);
   const bool alone = !asked.answered && elements_in(json_member(call.body, "tools")) <= 1;
+  // One that words a question anew gets it at the end of the chat that the question stands in.
+  const bool rewrites = system >= 0 && Tables::kKinds[static_cast<std::size_t>(system)] == "search";
   if (system >= 0 && own < 0) {
     const auto bounds = bounds_in(plain_words(asked.system));
     const bool bound = frames_in(asked.last->content) == kSure ||
-                       ((bounds.count() >= 2 || stands_alone(system)) && (bounds[kOnly] || bounds[kForm]));
-    if (!alone || !bound) system = -1;
+                       ((bounds.count() >= 2 || stands_alone(system) || rewrites) && (bounds[kOnly] || bounds[kForm]));
+    if ((!alone && !rewrites) || !bound) system = -1;
   }
   const int kind = system >= 0 ? system : own;
   if (kind < 0) return {};
