@@ -86,6 +86,7 @@ Asked asked_in(const ChatCall& call) {
   std::size_t first = 0, end = all.size();
   for (; first < end && all[first].role == Role::kSystem; ++first)
     asked.system += (first == 0 ? "" : "\n\n") + all[first].content;
+  std::erase(asked.system, '*');
   if (end > first + 1 && all[end - 1].role == Role::kAssistant && all[end - 1].tool_calls.empty()) --end;
   if (end == first) return asked;
   asked.last = &all[end - 1];
@@ -290,6 +291,7 @@ Text take_apart(std::string_view whole) {
   cut_between(order, "```", "```");
   cut_between(order, "\"\"\"", "\"\"\"");
   cut_json(order);
+  std::erase(order, '*');  // emphasis parts phrases
   text.order = without_lines(order, text.has_people);
   // What an order is about may follow it without any mark.
   if (!text.has_roles && !text.has_people && frames_in(whole) == 0) {

@@ -139,6 +139,14 @@ TEST(HelperCall, PF_26_orders_at_the_end_of_a_living_chat_are_the_clients) {
             "follow_ups");
 }
 
+TEST(HelperCall, PF_26_emphasis_hides_no_order) {
+  EXPECT_EQ(
+      kind_of({user("My barge is moored at Lock 9."), assistant("Noted."),
+               user("Analyze *only* the last answer and determine who should **speak next**: the user or the model. "
+                    "Respond *only* in JSON.")}),
+      "speaker");
+}
+
 TEST(HelperCall, PF_26_probes_only_ask_whether_the_model_is_there) {
   EXPECT_EQ(kind_of({user("quota")}, {{"max_tokens", 1}}), "probe");
   EXPECT_EQ(kind_of({system_text("You are an agent."), user("Warmup")}), "probe");
