@@ -65,7 +65,11 @@ CallMeter meter_of_unread(Engine& engine, const Config& config, const http::Requ
     names = names_in_body(request.body).value_or({});
   }
   CallMeter meter(engine, account_scope(request, names, config), request.access.name, std::move(model));
-  meter.asked_with([&request] { return request.body; });
+  // Pictures and files are no words.
+  meter.asked_with([&request, &config] {
+    const auto call = parse_call(request.body, config);
+    return call.ok() && !call->messages.empty() ? words_of(call->messages) : request.body;
+  });
   return meter;
 }
 
