@@ -43,7 +43,7 @@ std::string fresh_id() {
 
 // Arguments as the model wrote them; what is no object stands as one all the same.
 Json input_of(const std::string& arguments) {
-  Json read = Json::parse(arguments.empty() ? "{}" : arguments, nullptr, false);
+  Json read = lenient_json<Json>(arguments.empty() ? "{}" : arguments);
   return read.is_object() ? read : Json{{"arguments", arguments}};
 }
 
@@ -89,7 +89,7 @@ class AnthropicWriter::Events {
   void take(std::string_view data) {
     if (ended_) return;
     if (data == "[DONE]") return finish();
-    const Json chunk = Json::parse(data, nullptr, false);
+    const Json chunk = lenient_json<Json>(data);
     if (const Json& error = member(chunk, "error"); !error.is_null()) return fail(text_of(member(error, "message")));
     if (chunk.is_object()) take_chunk(chunk);
   }
@@ -200,7 +200,7 @@ AnthropicWriter::AnthropicWriter(http::ResponseWriter& out, std::string model)
 AnthropicWriter::~AnthropicWriter() = default;
 
 void AnthropicWriter::send(int status, std::string_view, std::string_view body) {
-  const Json answer = Json::parse(body, nullptr, false);
+  const Json answer = lenient_json<Json>(body);
   if (status >= 200 && status < 300 && member(answer, "choices").is_array())
     return out_.send(status, "application/json", message_json(answer, model_));
   const Json& error = member(answer, "error");

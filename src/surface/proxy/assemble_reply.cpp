@@ -83,7 +83,7 @@ void ReplyAssembler::take(const SseEvent& event) {
     done_ = true;
     return;
   }
-  const auto chunk = Json::parse(event.data, nullptr, false);
+  const auto chunk = lenient_json<Json>(event.data);
   const auto& error = member(chunk, "error");
   const std::string type = text_of(member(chunk, "type"));
   if (!chunk.is_object() || !error.is_null() || type == "error" || type == "response.failed") {
@@ -159,7 +159,7 @@ std::optional<Message> ReplyAssembler::message() const {
 }
 
 std::optional<Message> reply_in(std::string_view json) {
-  const auto answer = Json::parse(json, nullptr, false);
+  const auto answer = lenient_json<Json>(json);
   if (member(answer, "type") == "message") {
     auto read = parse_message(json, {.max_bytes = json.size()});
     return read.ok() && read->size() == 1 && read->front().role == Role::kAssistant && !says_nothing(read->front())
@@ -180,7 +180,7 @@ std::optional<Message> reply_in(std::string_view json) {
 
 ReplyCounts counts_in(std::string_view json) {
   ReplyCounts counts;
-  note_counts(Json::parse(json, nullptr, false), counts);
+  note_counts(lenient_json<Json>(json), counts);
   return counts;
 }
 

@@ -52,6 +52,13 @@ bool has_system_behind(const std::vector<Message>& messages) {
                      [](const Message& message) { return message.role == Role::kSystem; });
 }
 
+// Of what cannot be read the reader of the call says why.
+Status check_names(std::string_view body, const Config& config) {
+  const std::string_view object = object_in(body);
+  if (object.empty() || !check_json(body, body_limits(body, config), "the body").ok()) return {};
+  return check_names_left_to_headers(object);
+}
+
 void answer_save(Engine& engine, const Clock& clock, const Turn& turn, http::ResponseWriter& out) {
   const auto report = engine.session(turn.request, turn.session).save();
   if (!report.ok()) return http::send_openai_error(out, http::status_of(report.error().code), report.error());
@@ -195,6 +202,26 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
   remember_later(*turn);
 }
 
+// Answers may still be on their way to memory; without them a conversation is not recognised. What does not come in
+// time must not hold the call up.
+void Proxy::wait_for_answers(const RequestContext& request, const Names& headers, const ChatCall& call,
+                             http::ResponseWriter& out) {
+  const ResponsesPart& part = call.responses;
+  const std::string& named = !headers.session.empty()      ? headers.session
+                             : !call.names.session.empty() ? call.names.session
+                                                           : part.conversation;
+  const auto history = remembered(call.messages);
+  const auto deadline = Deadline({}, request.cancel).within(std::chrono::milliseconds(config_.context.deadline_ms));
+  bool in_time = true;
+  out.while_waiting([&] {
+    in_time = recorder_.wait_for(request.scope, {SessionId(named), MessageId(part.previous), history}, deadline);
+  });
+  if (!in_time && !request.cancel.stop_requested())
+    log_warning("proxy.observe", "answers of this conversation are not in memory after " +
+                                     std::to_string(config_.context.deadline_ms) +
+                                     " ms; the call goes on without them");
+}
+
 TemplateNeeds Proxy::needs_of(const std::string& model) {
   auto needs = needs_.lock();
   const auto known = needs->find(model);
@@ -235,12 +262,11 @@ bool Proxy::suit_to(const Refusal& refusal, Turn& turn) {
 }
 
 Result<Turn> Proxy::find_turn(const http::Request& request, ChatCall& call, CallMemory memory,
-                              const http::ResponseWriter& out) {
-  const auto headers = names_in_headers(request);
-  WEFT_TRY(auto scope, scope_of(request.access, headers, call.names, config_.server.default_user));
+                              http::ResponseWriter& out) {
+  WEFT_TRY(const Names headers, names_in_headers(request));
+  WEFT_TRY(auto scope, scope_of(request.access, headers, call.names, config_));
   RequestContext context{std::move(scope), std::nullopt, out.cancel()};
-  // Answers may still be on their way to memory; without them a conversation is not recognised.
-  recorder_.wait_for(context.scope);
+  wait_for_answers(context, headers, call, out);
   WEFT_TRY(auto held, find_session(context, headers, call));
   WEFT_TRY(auto limits, limits_of_call(request, call, engine_.model_traits(call.model)));
   if (call.form != WireForm::kOpenAi) limits.system_messages = SystemMessages::kOne;
@@ -342,7 +368,7 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
     if (part.as_chat && part.background && !kept_.find(turn.request.scope.key(), part.id).ok()) return;
     if (!part.id.empty()) reply.id = MessageId(part.id);
     if (!part.kept) reply.id = {};
-    recorder_.observe_later(turn.request.scope, turn.session, std::move(reply));
+    recorder_.observe_later(turn.request.scope, turn.session, std::move(reply), turn.call.messages);
     turn.held.release();
   };
   const WireForm form = turn.call.form;
@@ -414,6 +440,11 @@ void Proxy::pass_metered(const http::Request& request, const ChatCall& call, htt
 // For a server of Anthropic's form the call goes as it is; for another it is translated, and so is its answer.
 void Proxy::messages(http::Request& request, http::ResponseWriter& out) {
   const auto limits = message_limits(config_);
+  const auto refuse = [&out](const Error& error) {
+    const int status = http::status_of(error.code);
+    out.send(status, "application/json", anthropic_error_json(status, error.message));
+  };
+  if (const Status names = check_names(request.body, config_); !names.ok()) return refuse(names.error());
   if (!anthropic_.url.empty()) {
     auto call = parse_anthropic_call(std::move(request.body), config_);
     note_helper(request, call, out);
@@ -422,10 +453,7 @@ void Proxy::messages(http::Request& request, http::ResponseWriter& out) {
   }
   LeftOut left_out;
   auto body = chat_body_of(request.body, limits, left_out);
-  if (!body.ok()) {
-    const int status = http::status_of(body.error().code);
-    return out.send(status, "application/json", anthropic_error_json(status, body.error().message));
-  }
+  if (!body.ok()) return refuse(body.error());
   AnthropicWriter told(out, json_text(json_member(*body, "model")).value_or("weft"));
   request.path = "/v1/chat/completions";
   as_openai(request.headers);

@@ -57,7 +57,7 @@ class ResponsesWriter::Events {
   void take(std::string_view data) {
     if (ended_) return;
     if (data == "[DONE]") return finish();
-    const Json chunk = Json::parse(data, nullptr, false);
+    const Json chunk = lenient_json<Json>(data);
     if (const Json& error = member(chunk, "error"); !error.is_null()) {
       const std::string code = text_of(member(error, "code"));
       return fail(code.empty() ? "server_error" : code, text_of(error.is_object() ? member(error, "message") : error));
@@ -241,7 +241,7 @@ ResponsesWriter::ResponsesWriter(http::ResponseWriter& out, const ResponseTerms&
 ResponsesWriter::~ResponsesWriter() = default;
 
 void ResponsesWriter::send(int status, std::string_view content_type, std::string_view body) {
-  const Json answer = Json::parse(body, nullptr, false);
+  const Json answer = lenient_json<Json>(body);
   const Json& choices = member(answer, "choices");
   if (status < 200 || status >= 300) return out_.send(status, content_type, body);  // errors have the same form
   if (!choices.is_array() || choices.empty()) {
