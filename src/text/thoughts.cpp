@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "base/ascii.h"
 #include "base/lowered.h"
@@ -157,6 +158,15 @@ SaidAndThought split_thoughts(std::string_view answer) {
   // Most answers hold no mark at all.
   if (answer.find_first_of("<[\xE2") == std::string_view::npos) return {std::string(answer), {}};
   return Reader(answer).read();
+}
+
+bool part_thoughts(Message& message) {
+  if (message.role != Role::kAssistant) return false;
+  auto [said, thought] = split_thoughts(message.content);
+  if (said == message.content) return false;
+  message.content = std::move(said);
+  message.reasoning += (message.reasoning.empty() || thought.empty() ? "" : "\n") + thought;
+  return true;
 }
 
 }  // namespace weft

@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "weft/message.h"
+
 namespace weft {
 
 /// An answer of a model in two parts.
@@ -16,5 +18,9 @@ struct SaidAndThought {
 /// had opened; a thought at the beginning of a line that nothing closes goes to the end. Marks in code, or within a
 /// sentence about them, are text. Linear.
 SaidAndThought split_thoughts(std::string_view answer);
+
+/// Moves such thoughts of an assistant's message from its content to its reasoning. What it was read from (`raw`)
+/// stays. False where there are none.
+bool part_thoughts(Message& message);
 
 }  // namespace weft

@@ -284,11 +284,17 @@ class ChatServer(Both, unittest.TestCase):
 
     def test_what_cannot_be_translated_is_refused_by_name(self):
         client = self.client("refused")
-        for more, name in (({"tools": [{"type": "web_search"}]}, "web_search"), ({"background": True, "store": False}, "store"),
-                           ({"conversation": "conv_1"}, "conversation")):
+        for more, name in (({"background": True, "store": False}, "store"), ({"conversation": "conv_1"}, "conversation")):
             with self.assertRaises(openai.BadRequestError) as caught:
                 self.ask(client, "hi", **more)
             self.assertIn(name, str(caught.exception))
+
+    def test_IC_10_tools_that_run_at_the_server_are_left_out_and_told(self):
+        raw = self.client("left-out").responses.with_raw_response.create(
+            model="scripted", input="hi", tools=[{"type": "web_search"}, *TOOLS])
+        self.assertEqual(raw.headers["X-Weft-Left-Out"], "web_search")
+        self.assertEqual(raw.parse().output_text, "You said: hi")
+        self.assertEqual([one["function"]["name"] for one in self.model.seen[-1][1]["tools"]], ["get_weather"])
 
     def test_an_answer_made_in_the_background_is_kept(self):
         client = self.client("later", "later")

@@ -13,6 +13,7 @@
 #include "flow/compaction/model_summary.h"
 #include "flow/compaction/summarise.h"
 #include "flow/compaction/verify.h"
+#include "text/thoughts.h"
 
 namespace weft {
 namespace {
@@ -95,7 +96,9 @@ class Compactor {
     cut_ = choose_cut(history_, session_,
                       {options().keep_turns, options().target_tokens, earlier_tokens_, options().least_share});
     for (std::size_t i = 0; i < history_.size(); ++i) {
-      if (!cut_.kept[i]) gone_.push_back(&history_[i]);
+      if (cut_.kept[i]) continue;
+      part_thoughts(history_[i]);  // a summary tells what was said
+      gone_.push_back(&history_[i]);
     }
     if (cut_.last_turns < std::min(options().keep_turns, session_.turns.size()))
       problem("compaction.fewer_turns_kept",

@@ -69,7 +69,11 @@ CallMeter meter_of_unread(Engine& engine, const Config& config, const http::Requ
   // Where the names cannot be read nobody is charged.
   const std::string scope = names.ok() ? account_scope(request, *names, config) : std::string();
   CallMeter meter(engine, scope, request.access.name, std::move(model));
-  meter.asked_with([&request] { return request.body; });
+  // Pictures and files are no words.
+  meter.asked_with([&request, &config] {
+    const auto call = parse_call(request.body, config);
+    return call.ok() && !call->messages.empty() ? words_of(call->messages) : request.body;
+  });
   return meter;
 }
 

@@ -42,8 +42,8 @@ CallMeter meter_of(Engine& engine, const Config& config, const http::Request& re
 /// Whether a model answers such a request, which is passed on unread.
 bool is_metered_unread(const http::Request& request);
 
-/// A meter for one. Reads of its body no more than accounts need, which is a work for when it is over. The request must
-/// outlive it.
+/// A meter for one. Reads of its body no more than accounts need, which is a work for when it is over. The request and
+/// the settings must outlive it.
 CallMeter meter_of_unread(Engine& engine, const Config& config, const http::Request& request);
 
 /// Sends a call on with nothing done to it or its answer, and accounts for it.

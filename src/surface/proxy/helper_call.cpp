@@ -86,6 +86,7 @@ Asked asked_in(const ChatCall& call) {
   std::size_t first = 0, end = all.size();
   for (; first < end && all[first].role == Role::kSystem; ++first)
     asked.system += (first == 0 ? "" : "\n\n") + all[first].content;
+  std::erase(asked.system, '*');
   if (end > first + 1 && all[end - 1].role == Role::kAssistant && all[end - 1].tool_calls.empty()) --end;
   if (end == first) return asked;
   asked.last = &all[end - 1];
@@ -290,6 +291,7 @@ Text take_apart(std::string_view whole) {
   cut_between(order, "```", "```");
   cut_between(order, "\"\"\"", "\"\"\"");
   cut_json(order);
+  std::erase(order, '*');  // emphasis parts phrases
   text.order = without_lines(order, text.has_people);
   // What an order is about may follow it without any mark.
   if (!text.has_roles && !text.has_people && frames_in(whole) == 0) {
@@ -406,11 +408,13 @@ std::string_view helper_kind(const ChatCall& call) {
   // A system prompt is the whole order where it has bounds for every answer, and one message is all that is asked.
   int system = kind_of_system(asked.system);
   const bool alone = !asked.answered && elements_in(json_member(call.body, "tools")) <= 1;
+  // One that words a question anew gets it at the end of the chat that the question stands in.
+  const bool rewrites = system >= 0 && Tables::kKinds[static_cast<std::size_t>(system)] == "search";
   if (system >= 0 && own < 0) {
     const auto bounds = bounds_in(plain_words(asked.system));
     const bool bound = frames_in(asked.last->content) == kSure ||
-                       ((bounds.count() >= 2 || stands_alone(system)) && (bounds[kOnly] || bounds[kForm]));
-    if (!alone || !bound) system = -1;
+                       ((bounds.count() >= 2 || stands_alone(system) || rewrites) && (bounds[kOnly] || bounds[kForm]));
+    if ((!alone && !rewrites) || !bound) system = -1;
   }
   const int kind = system >= 0 ? system : own;
   if (kind < 0) return {};

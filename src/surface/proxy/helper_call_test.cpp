@@ -104,6 +104,14 @@ TEST(HelperCall, PF_26_a_system_prompt_may_be_the_whole_order) {
             "command");
 }
 
+TEST(HelperCall, PF_26_a_question_may_be_worded_anew_at_the_end_of_its_chat) {
+  EXPECT_EQ(
+      kind_of({system_text("Given a chat history and the newest question, write a standalone question that can be "
+                           "understood without the history. Do not answer it."),
+               user("My barge is moored at Lock 9."), assistant("Noted."), user("How deep is it there?")}),
+      "search");
+}
+
 TEST(HelperCall, PF_26_orders_at_the_end_of_a_living_chat_are_the_clients) {
   const std::vector<Json> chat = {user("My barge is moored at Lock 9."), assistant("I will remember it.")};
   const auto with = [&](Json last) {
@@ -129,6 +137,14 @@ TEST(HelperCall, PF_26_orders_at_the_end_of_a_living_chat_are_the_clients) {
   EXPECT_EQ(kind_of(with(user("[SUGGESTION MODE: say what the user might naturally type next.]\n2-12 words, only the "
                               "suggestion, no quotes."))),
             "follow_ups");
+}
+
+TEST(HelperCall, PF_26_emphasis_hides_no_order) {
+  EXPECT_EQ(
+      kind_of({user("My barge is moored at Lock 9."), assistant("Noted."),
+               user("Analyze *only* the last answer and determine who should **speak next**: the user or the model. "
+                    "Respond *only* in JSON.")}),
+      "speaker");
 }
 
 TEST(HelperCall, PF_26_probes_only_ask_whether_the_model_is_there) {
