@@ -178,7 +178,9 @@ TEST_F(EngineErase, PF_5_whoever_stood_still_for_an_erasure_that_failed_goes_on)
   EraseRequest what;
   what.messages = {MessageId("no such message")};
   EXPECT_FALSE(engine_->memory(as("ann")).erase(what).ok());
-  const auto begun = engine_->agents(as("ann")).start({.task = "Look."});
+  AgentTask task;
+  task.task = "Look.";
+  const auto begun = engine_->agents(as("ann")).start(task);
   EXPECT_TRUE(begun.ok() || begun.error().message.find("being erased") == std::string::npos) << begun.error().message;
 }
 

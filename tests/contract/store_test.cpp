@@ -353,7 +353,8 @@ TEST_P(StoreContract, PF_9_a_write_that_runs_out_of_memory_holds_up_no_other) {
   std::int64_t seq = 0;
   for (std::size_t number = 0, done = 0; done < 2; ++number) {
     WriteBatch batch;
-    batch.messages.push_back(message(++seq, ann, "s", "m" + std::to_string(seq)));
+    ++seq;
+    batch.messages.push_back(message(seq, ann, "s", "m" + std::to_string(seq)));
     batch.items.push_back(item(seq, ann, "i" + std::to_string(seq)));
     bool acknowledged = false, failed = false;
     {
@@ -374,7 +375,8 @@ TEST_P(StoreContract, PF_9_a_write_that_runs_out_of_memory_holds_up_no_other) {
     bool other = false;
     std::thread([&] {
       WriteBatch more;
-      more.messages.push_back(message(++seq, ann, "other", "m" + std::to_string(seq)));
+      ++seq;
+      more.messages.push_back(message(seq, ann, "other", "m" + std::to_string(seq)));
       other = store_->write(more).ok();
     }).join();
     ASSERT_TRUE(other) << "allocation " << number;
@@ -390,7 +392,8 @@ TEST_P(StoreContract, PF_9_a_part_whose_type_is_no_text_is_kept_as_it_came) {
   std::int64_t seq = 0;
   for (const std::string& raw : raws) {
     WriteBatch batch;
-    batch.messages.push_back(message(++seq, ann, "s", "m" + std::to_string(seq)));
+    ++seq;
+    batch.messages.push_back(message(seq, ann, "s", "m" + std::to_string(seq)));
     batch.messages.back().message.raw = raw;
     EXPECT_TRUE(store_->write(batch).ok()) << raw.substr(0, 60);
   }
