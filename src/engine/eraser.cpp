@@ -69,6 +69,8 @@ void add_marks(const ErasureRecord& record, const Erasing& erasing, WriteBatch& 
     const std::int64_t number = std::atoll(event.c_str() + colon + 1);
     const JobId job = end_job_id(end.scope, event.substr(0, colon), number);
     batch.erased_jobs.insert(batch.erased_jobs.end(), {job.str(), done_mark(job)});
+    // The number of an erased end is not given again: by its id the receipt knows it.
+    if (number > 0) batch.jobs_done.push_back(erased_mark(end.scope, event));
   }
   if (!record.request.everything) return;
   const std::string any = end_job_id(end.scope, "", 0).str();
@@ -184,7 +186,7 @@ Result<std::size_t> Eraser::erase_profiles(const Scope& scope, const std::unorde
 // What came from these events goes out of a profile, its versions and its archive. Gives how many files have changed.
 Result<std::size_t> Eraser::redact_profile(const EntityKey& entity, const std::vector<std::string>& ids) {
   const std::filesystem::path folder = std::filesystem::path(core_.config.workspace) / "profiles";
-  const ProfileSubject subject{entity.type, {entity.id}};
+  WEFT_TRY(const ProfileSubject subject, profiles_.subject_of(entity));
   WEFT_TRY(const auto gone, core_.profile_files->redact(entity, core_.clock->now(), [&](Profile& profile) {
     profile.body = remove_sources(profile.body, ids, subject).body;
     if (std::find(ids.begin(), ids.end(), profile.source_event_id) != ids.end()) profile.source_event_id.clear();

@@ -20,6 +20,8 @@
 namespace weft {
 namespace {
 
+// Sessions of conversations that were brought in from another program.
+constexpr std::string_view kImported = "import:";
 constexpr std::chrono::milliseconds kEmbedPatience{5000};  // for one call of the stream, before words decide alone
 
 Deadline stream_deadline(const RequestContext& request) {
@@ -30,6 +32,42 @@ std::size_t size_of(const Message& message) {
   std::size_t bytes = message.content.size() + message.reasoning.size();
   for (const ToolCall& call : message.tool_calls) bytes += sizeof call + call.arguments.size();
   return bytes;
+}
+
+bool is_imported(const SessionId& session) { return session.str().starts_with(kImported); }
+
+// An export has each conversation from its first message on, so that nothing else can stand before it.
+Alignment align_from_start(const std::vector<PathNode>& path, std::span<const std::uint64_t> history) {
+  Alignment alignment;
+  while (alignment.known < std::min(path.size(), history.size()) &&
+         path[alignment.known].digest == history[alignment.known])
+    ++alignment.known;
+  alignment.keep = alignment.known;
+  return alignment;
+}
+
+// Sets the sender of each message. In private only the scope's user speaks. In a group the caller does, and whoever is
+// called otherwise than the caller's own message in the same call is another member, whose id the call does not say.
+void set_senders(const Scope& scope, std::span<Message> messages) {
+  const auto is_user = [](const Message& message) { return message.role == Role::kUser; };
+  const auto own = std::find_if(messages.rbegin(), messages.rend(), is_user);
+  for (Message& message : messages) {
+    const bool spoken = is_user(message) && (!scope.is_group() || message.name == own->name);
+    message.sender_id = spoken ? scope.user() : UserId();
+  }
+}
+
+// The same of a history that is sent again. In a group any member may have said what stands before the newest turn.
+void set_senders_of_history(const Scope& scope, std::span<Message> history) {
+  auto first = history.end();
+  for (auto at = history.end(); scope.is_group() && at != history.begin();) {
+    const bool user = (--at)->role == Role::kUser;
+    if (user) first = at;
+    if (!user && first != history.end()) break;
+  }
+  if (!scope.is_group()) first = history.begin();
+  for (auto at = history.begin(); at != first; ++at) at->sender_id = UserId();
+  set_senders(scope, std::span(first, history.end()));
 }
 
 // Those who look on are told what is kept now.
@@ -58,8 +96,10 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
   const TraceSpan span("weft.observe");
   WEFT_CHECK(check_id(session.str(), "session id"));
   WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
+  std::vector<Message> said(messages.begin(), messages.end());
+  set_senders(request.scope, said);
   std::vector<Incoming> incoming;
-  for (const Message& message : messages) incoming.push_back({message, 0});
+  for (Message& message : said) incoming.push_back({std::move(message), 0});
   StreamChange change;
   const Deadline deadline = stream_deadline(request);
   WEFT_CHECK(
@@ -165,7 +205,8 @@ Status Streams::rewind_if_left(SessionTable::Held& held, const RequestContext& r
                                SyncReport& report) {
   std::vector<std::uint64_t> digests;
   for (const Message& message : spoken) digests.push_back(digest_of(message));
-  Alignment alignment = align_history(held->path, digests);
+  const bool whole = is_imported(held->row.session);
+  Alignment alignment = whole ? align_from_start(held->path, digests) : align_history(held->path, digests);
   if (alignment.known == 0 && alignment.keep > 0) {
     WEFT_TRY(const bool edited, replaces_opening(*held, spoken));
     if (edited) alignment.keep = 0;
@@ -211,11 +252,14 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
   std::vector<Message> spoken;
   std::vector<Message> system;
   for (const Message& message : history) (message.role == Role::kSystem ? system : spoken).push_back(message);
+  set_senders_of_history(request.scope, spoken);
   WEFT_CHECK(rewind_if_left(held, request, spoken, report));
 
   std::vector<Message> rest(spoken.begin() + static_cast<std::ptrdiff_t>(report.known), spoken.end());
-  // A client's own ids in a resent history need not be unique over branches; recognising is by content.
-  for (Message& message : rest) message.id = {};
+  // A client's own ids in a resent history need not be unique over branches; recognising is by content. Whoever imports
+  // gives ids that are.
+  if (!is_imported(session))
+    for (Message& message : rest) message.id = {};
   WEFT_TRY(auto incoming, follow_branch(*core_.store, *held, rest));
   if (!system.empty() && system.back().content != held->row.system)
     incoming.insert(incoming.begin(), Incoming{system.back(), 0});

@@ -17,6 +17,8 @@ struct MigrationCount {
 // An entry keeps its id whatever stands around it, so that a second run finds it done.
 Result<bool> migrate_entry(Engine& engine, const Globals& globals, const EndSummary& entry) {
   Globals own = globals;
+  // What was done in a group was not said by whoever migrates it.
+  if (!entry.group_id.empty()) own.user = Globals().user;
   if (!entry.group_id.empty()) own.group = entry.group_id;
   if (!entry.user_id.empty()) own.user = entry.user_id;
   WEFT_TRY(const auto request, request_of(own));
@@ -81,7 +83,7 @@ int end(const Globals& globals, const Words<EndRequest>& given) {
 int tool(const Globals& globals, const std::string& name, const std::string& arguments) {
   return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
     wait_for_models(globals, engine);
-    WEFT_TRY(const auto answer, call_tool(engine, request, SessionId(globals.session), name, arguments));
+    WEFT_TRY(const auto answer, call_tool({engine, request, SessionId(globals.session), Access{}}, name, arguments));
     globals.console->line(answer);
     return drain(globals, engine, kDrainPatience);
   });

@@ -61,8 +61,20 @@ void StdioServer::reply(const std::string& id, const Reply& reply) {
 
 void StdioServer::take(std::string_view line) {
   if (line.find_first_not_of(" \t\r\n") == std::string_view::npos) return;
+  // Clients of earlier revisions send several at once; each is answered by itself.
+  if (const auto several = listed_messages(line, options_.limits); !several.empty()) {
+    for (const std::string_view one : several) take_one(one);
+    return;
+  }
+  take_one(line);
+}
+
+void StdioServer::take_one(std::string_view line) {
   auto read = read_message(line, options_.limits);
-  if (const auto* refused = std::get_if<RpcRefusal>(&read)) return send(error_message(refused->id, refused->error));
+  if (const auto* refused = std::get_if<RpcRefusal>(&read)) {
+    if (!refused->silent) send(error_message(refused->id, refused->error));
+    return;
+  }
   RpcMessage& message = std::get<RpcMessage>(read);
   switch (message.kind) {
     case RpcKind::kResponse: return pending_.take(std::move(message));

@@ -74,6 +74,14 @@ ALTER TABLE sessions ADD COLUMN resent INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX messages_by_chain ON messages (scope, chain, seq);
 CREATE INDEX messages_by_digest ON messages (scope, digest, seq);
 )sql",
+    // Of a private conversation the sender is certain. Which member of a group a name stood for, no former version
+    // knew.
+    R"sql(
+ALTER TABLE messages ADD COLUMN sender_id TEXT NOT NULL DEFAULT '';
+UPDATE messages SET sender_id = substr(scope, 6) WHERE role = 1 AND substr(scope, 1, 5) = 'user:';
+CREATE INDEX messages_by_member ON messages (scope, sender_id, name, seq)
+  WHERE sender_id <> '' AND substr(scope, 1, 6) = 'group:';
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

@@ -134,7 +134,10 @@ Result<StoreCounts> SqliteStore::counts() {
   Statement statement = connection->prepare(
       "SELECT (SELECT count(*) FROM messages), (SELECT count(*) FROM items), (SELECT count(*) FROM items WHERE "
       "model=''), "
-      "(SELECT ifnull(max(seq),0) FROM messages), (SELECT ifnull(max(row),0) FROM items)");
+      "(SELECT max(ifnull(max(seq),0), ifnull((SELECT CAST(value AS INTEGER) FROM meta WHERE name=?),0)) FROM "
+      "messages), "
+      "(SELECT max(ifnull(max(row),0), ifnull((SELECT CAST(value AS INTEGER) FROM meta WHERE name=?),0)) FROM items)");
+  statement.bind(kLastSeqNote).bind(kLastRowNote);
   StoreCounts counts;
   if (statement.step()) {
     counts = {static_cast<std::uint64_t>(statement.integer(0)), static_cast<std::uint64_t>(statement.integer(1)),

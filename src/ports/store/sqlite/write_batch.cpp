@@ -19,7 +19,7 @@ Status put(Connection& connection, const SessionRow& row) {
 
 Status put(Connection& connection, const MessageRow& row, const std::string& extra) {
   const Time time = row.message.time.value_or(Time{});
-  return connection.prepare("INSERT INTO messages VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+  return connection.prepare("INSERT INTO messages VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
       .bind(row.seq)
       .bind(row.scope)
       .bind(row.session)
@@ -36,6 +36,7 @@ Status put(Connection& connection, const MessageRow& row, const std::string& ext
       .bind(row.block)
       .bind(static_cast<std::int64_t>(row.active))
       .bind(static_cast<std::int64_t>(row.chain))
+      .bind(row.message.sender_id)
       .run();
 }
 
@@ -124,7 +125,20 @@ Status put_all(Connection& connection, const Rows& rows) {
   return {};
 }
 
+// Numbers of erased rows are not given again: ids are made of them.
+Status keep_numbers(Connection& connection) {
+  for (const auto& [note, newest] : {std::pair{kLastSeqNote, "SELECT ifnull(max(seq),0) FROM messages"},
+                                     {kLastRowNote, "SELECT ifnull(max(row),0) FROM items"}}) {
+    const std::string keep =
+        "INSERT INTO meta VALUES (?, (" + std::string(newest) +
+        ")) ON CONFLICT (name) DO UPDATE SET value=max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER))";
+    WEFT_CHECK(connection.prepare(keep.c_str()).bind(note).run());
+  }
+  return {};
+}
+
 Status erase(Connection& connection, const WriteBatch& batch) {
+  if (!batch.erased_items.empty() || !batch.erased_messages.empty()) WEFT_CHECK(keep_numbers(connection));
   for (const std::int64_t row : batch.erased_items)
     WEFT_CHECK(connection.prepare("DELETE FROM items WHERE row=?").bind(row).run());
   for (const std::int64_t seq : batch.erased_messages)
