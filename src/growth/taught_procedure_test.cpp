@@ -60,7 +60,7 @@ TEST(TaughtProcedure, MS_4_what_is_asked_told_or_meant_once_is_no_lesson) {
 TEST(TaughtProcedure, PF_21_lines_of_many_blanks_are_read) {
   const std::string blanks(test::kDeep, ' ');
   for (const char* begin : {"Step", "步骤", "第", "1.", "Step 1", "第三"})
-    (void)skill_from_lesson({.text = begin + blanks + "1 x\n" + begin + blanks + "2 y", .name = {}, .owner = {}});
+    (void)skill_from_lesson({begin + blanks + "1 x\n" + begin + blanks + "2 y", "", ""});
 }
 
 }  // namespace

@@ -39,9 +39,7 @@ TEST(Json, PF_21_what_nests_too_deeply_is_refused_by_every_reader) {
     EXPECT_FALSE(SchemaCheck::compile(R"({"enum":[)" + text + "]}").ok());
     EXPECT_FALSE(SchemaCheck::compile(R"({"default":)" + text + "}").ok());
     const auto any_list = SchemaCheck::compile(R"({"items":{"$ref":"#"}})");
-    if (any_list.ok()) {
-      EXPECT_FALSE(any_list->check(text).ok());
-    }
+    EXPECT_TRUE(!any_list.ok() || !any_list->check(text).ok());
   }
 }
 

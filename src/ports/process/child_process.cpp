@@ -98,6 +98,9 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ProcessSpec& spe
   if (failed == ENOENT)
     return not_found("there is no program \"" + spec.arguments.front() + "\"", "install it, or give its whole path");
   if (failed != 0) return unavailable("cannot start " + spec.arguments.front() + ": " + std::strerror(failed));
+  // The program's ends are its own: a reader sees the end only when nobody else can write.
+  for (Pipe* one : {&output, &errors}) ::close(one->take(1));
+  ::close(input.take(0));
   std::unique_ptr<ChildProcess> child(new ChildProcess(process, input.take(1), std::move(listener)));
   // A reader closes its end of the pipe, one that does not begin leaves it to this function.
   const auto read = [&](std::thread& reader, Pipe& pipe, void (ChildProcess::*with)(int)) {
