@@ -185,7 +185,8 @@ TEST_F(GroupMembers, PF_5_the_number_of_an_erased_end_is_not_given_again) {
   EXPECT_EQ(session.end(end)->event_id, "r1:1");
   drain();
   EraseRequest what;
-  for (const StoredMessage& one : session.history(10).value()) what.messages.push_back(one.message.id);
+  const auto said = session.history(10);
+  for (const StoredMessage& one : *said) what.messages.push_back(one.message.id);
   const auto receipt = engine_->memory(in("42", "1004")).erase(what);
   ASSERT_TRUE(receipt.ok()) << receipt.error().message;
   open();
