@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/large_text.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -259,6 +261,37 @@ TEST(Settings, PF_18_a_role_that_no_call_has_is_refused_wherever_it_is_set) {
     EXPECT_EQ(said(apply_toml(config, toml(role), "weft.toml")), "") << role;
 }
 
+TEST(Settings, PF_22_a_role_that_agent_models_names_may_have_a_model) {
+  const auto toml = [](const std::string& routes) {
+    return "[models.m]\nmodel = \"x\"\n[roles]\nmain = \"m\"\ncoder = \"m\"\n[agent]\nmodels = \"" + routes + "\"\n";
+  };
+  for (const char* routes : {"code=coder", " research=fast , code = coder", "code=coder,"}) {
+    Config config;
+    EXPECT_EQ(said(apply_toml(config, toml(routes), "weft.toml")), "") << routes;
+    EXPECT_EQ(said(check_config(config)), "");
+    EXPECT_EQ(roles_by_task(config.agent.models)->at("code"), "coder");
+  }
+  Config config;
+  EXPECT_TRUE(has(said(apply_toml(config, toml("code=main"), "weft.toml")), "there is no role \"coder\""));
+  for (const char* wrong : {"code", "=main", "code="}) {
+    Config routed;
+    routed.agent.models = wrong;
+    EXPECT_TRUE(has(said(check_config(routed)), "TYPE=ROLE")) << wrong;
+  }
+}
+
+TEST(Settings, PF_22_what_answers_in_which_role_is_told) {
+  Config config;
+  EXPECT_EQ(told_roles(config), "");
+  config.models["big"], config.models["small"];
+  config.roles = {{"main", "big"}, {"historian", "small"}};
+  config.agent.models = "code=coder, chat=fast, review=coder";
+  EXPECT_EQ(told_roles(config), "historian: small, main: big; as main: fast, planner, user_model, reflection, coder");
+  EXPECT_EQ(roles_without_model(config), (std::vector<std::string>{"fast", "coder"}));
+  config.roles["coder"] = config.roles["fast"] = "small";
+  EXPECT_TRUE(roles_without_model(config).empty());
+}
+
 TEST(Settings, unknown_keys_point_to_the_nearest) {
   Config config;
   EXPECT_TRUE(has(said(set_setting(config, "stream.treshold", "1")), "stream.threshold"));
@@ -421,6 +454,17 @@ TEST_F(Workspace, misspelt_variables_and_bad_values_are_errors) {
 TEST_F(Workspace, errors_of_the_file_name_its_path) {
   write("[stream]\nthreshold = \"x\"\n");
   EXPECT_TRUE(has(said(load()), (folder_ / "weft.toml").string() + ":2")) << said(load());
+}
+
+TEST(Settings, PF_21_toml_that_nests_too_deeply_is_refused) {
+  std::string dotted = "a";
+  for (std::size_t i = 0; i < test::kDeep; ++i) dotted += ".a";
+  for (const std::string& toml :
+       {"a = " + test::nested("[", "1", "]"), "a = " + test::nested("{a=", "1", "}"), dotted + " = 1",
+        "[" + dotted + "]\n", "[[" + dotted + "]]\n", "a = " + std::string(test::kDeep, '[')}) {
+    Config config;
+    EXPECT_FALSE(apply_toml(config, toml, "weft.toml").ok()) << toml.substr(0, 20);
+  }
 }
 
 }  // namespace

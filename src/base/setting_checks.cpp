@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "base/edit_distance.h"
 #include "base/settings_table.h"
+#include "base/strings.h"
 
 namespace weft {
 namespace {
@@ -138,7 +140,7 @@ const std::vector<Range>& ranges() {
       {"usage.names", 0, 10000},
       {"retention.state_versions", 0, kAny},
       {"limits.max_message_bytes", 1024, kAny},
-      {"limits.max_depth", 4, 10000},
+      {"limits.max_depth", 4, 1000},
       {"limits.max_tool_calls", 1, kAny},
       {"limits.max_query_bytes", 64, kAny},
       {"limits.max_indexed_parts", 1, kAny},
@@ -219,6 +221,9 @@ bool is_base_url(std::string_view text) {
   return false;
 }
 
+// Those in which Weft itself calls a model; tasks may have others, which agent.models names.
+constexpr std::array<std::string_view, 6> kRoles = {"main", "fast", "historian", "planner", "user_model", "reflection"};
+
 constexpr std::string_view kSqlite = "sqlite:";
 
 bool is_store(std::string_view url) {
@@ -227,11 +232,50 @@ bool is_store(std::string_view url) {
 
 }  // namespace
 
-Status check_role(std::string_view role) {
-  static const std::vector<std::string_view> roles = {"main",    "fast",       "historian",
-                                                      "planner", "user_model", "reflection"};
+Status check_role(std::string_view role, const Config& config) {
+  const std::vector<std::string_view> roles(kRoles.begin(), kRoles.end());
   if (std::find(roles.begin(), roles.end(), role) != roles.end()) return {};
+  WEFT_TRY(const auto by_task, roles_by_task(config.agent.models));
+  for (const auto& [type, named] : by_task)
+    if (named == role) return {};
   return no_such_word(fmt::format("there is no role \"{}\"", role.substr(0, 80)), roles, role);
+}
+
+Result<std::map<std::string, std::string>> roles_by_task(std::string_view agent_models) {
+  std::map<std::string, std::string> roles;
+  while (!agent_models.empty()) {
+    const auto comma = agent_models.find(',');
+    const std::string_view entry = trimmed(agent_models.substr(0, comma));
+    agent_models.remove_prefix(comma == std::string_view::npos ? agent_models.size() : comma + 1);
+    if (entry.empty()) continue;
+    const auto equals = entry.find('=');
+    const std::string type(trimmed(entry.substr(0, equals)));
+    const std::string role(equals == std::string_view::npos ? std::string_view() : trimmed(entry.substr(equals + 1)));
+    if (type.empty() || role.empty())
+      return invalid_argument(fmt::format("agent.models: \"{}\" is not TYPE=ROLE", entry.substr(0, 80)),
+                              "write it as \"code=main, research=fast\"");
+    roles.emplace(type, role);
+  }
+  return roles;
+}
+
+std::string told_roles(const Config& config) {
+  std::string own, others;
+  for (const auto& [role, model] : config.roles) own += fmt::format("{}{}: {}", own.empty() ? "" : ", ", role, model);
+  for (const std::string_view role : kRoles)
+    if (!config.roles.contains(std::string(role))) others += fmt::format("{}{}", others.empty() ? "" : ", ", role);
+  for (const std::string& role : roles_without_model(config))
+    if (std::find(kRoles.begin(), kRoles.end(), role) == kRoles.end()) others += (others.empty() ? "" : ", ") + role;
+  if (own.empty() || others.empty() || !config.roles.contains("main")) return own;
+  return own + "; as main: " + others;
+}
+
+std::vector<std::string> roles_without_model(const Config& config) {
+  std::vector<std::string> missing;
+  for (const auto& [type, role] : roles_by_task(config.agent.models).value_or({}))
+    if (!config.roles.contains(role) && std::find(missing.begin(), missing.end(), role) == missing.end())
+      missing.push_back(role);
+  return missing;
 }
 
 Status check_value(std::string_view key, const SettingValue& value) {

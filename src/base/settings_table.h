@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -69,8 +70,19 @@ Result<SettingValue> parse_value(std::string_view key, const SettingValue& like,
 /// Whether a value makes sense for the key: one of the allowed words, inside the range.
 Status check_value(std::string_view key, const SettingValue& value);
 
-/// Whether a chat model can have this role ([roles] of weft.toml); the error names those that there are.
-Status check_role(std::string_view role);
+/// Whether a chat model can have this role ([roles] of weft.toml): one of Weft's own, or one that agent.models names.
+/// The error names those that there are.
+Status check_role(std::string_view role, const Config& config);
+
+/// The setting agent.models: the role by the type of the task. kInvalidArgument for an entry that is not TYPE=ROLE.
+Result<std::map<std::string, std::string>> roles_by_task(std::string_view agent_models);
+
+/// Which model answers in each role, and which roles have none of their own: "main: large, historian: small; as main:
+/// fast, planner". Empty where there is no role.
+std::string told_roles(const Config& config);
+
+/// Roles that agent.models names and no model has.
+std::vector<std::string> roles_without_model(const Config& config);
 
 /// Sets a value of the right type after checking it. Setting "preset" applies the preset.
 Status assign(Config& config, const Setting& setting, const SettingValue& value);

@@ -100,7 +100,8 @@ std::vector<DayNote> Diaries::notes_of(const std::vector<MessageRow>& messages) 
       if (calls_.size() >= kCallsKept) calls_.erase(calls_.begin());
       calls_[call_key(row, call.id)] = call;
     }
-    if (line.empty()) continue;
+    // What an import says without a time belongs to no day.
+    if (line.empty() || message.time->ms == 0) continue;
     notes.push_back(
         {*message.time, row.session.str(), title_of(row), std::move(line), mark_of(row.session, row.message.id.str())});
   }

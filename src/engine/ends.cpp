@@ -8,7 +8,9 @@
 #include <set>
 
 #include "base/accounted_to.h"
+#include "base/guarded.h"
 #include "base/log.h"
+#include "base/threads.h"
 #include "engine/engine_core.h"
 
 #include "flow/historian/done_marks.h"
@@ -189,17 +191,40 @@ Result<EndJob> Ends::end_job_of(const RequestContext& request, const SessionId& 
 Status Ends::queue_end(EndJob& end) {
   const std::lock_guard lock(
       end_locks_[std::hash<std::string>{}(end.scope.str() + end.request_id) % end_locks_.size()]);
-  for (end.end_seq = 1;; ++end.end_seq) {
-    const JobId id = end_job_id(end.scope, end.request_id, end.end_seq);
-    if (core_.queue->contains(id)) continue;
-    WEFT_TRY(const bool done, end_is_done(*core_.store, id));
-    WEFT_TRY(const bool erased, core_.store->job_done(erased_mark(end.scope, end.event_id())));
-    if (!done && !erased) break;
-  }
+  WEFT_TRY(end.end_seq, free_number(end));
   WEFT_CHECK(claim_infos(end));
-  const Status queued = core_.queue->enqueue(to_job(end, core_.clock->now().ms));
-  if (!queued.ok()) release_infos(end);
-  return queued;
+  bool queued = false;
+  const AtEnd release([&] {
+    if (!queued) guarded_or_logged("end", [&] { release_infos(end); });
+  });
+  WEFT_CHECK(core_.queue->enqueue(to_job(end, core_.clock->now().ms)));
+  queued = true;
+  return {};
+}
+
+// The first number behind those that are taken, which stand in a row: a request that has ended a thousand times is
+// looked up some twenty times.
+Result<std::int64_t> Ends::free_number(const EndJob& end) {
+  const auto is_taken = [&](std::int64_t number) -> Result<bool> {
+    const JobId id = end_job_id(end.scope, end.request_id, number);
+    if (core_.queue->contains(id)) return true;
+    WEFT_TRY(const bool done, end_is_done(*core_.store, id));
+    if (done) return true;
+    EndJob one = end;
+    one.end_seq = number;
+    return core_.store->job_done(erased_mark(end.scope, one.event_id()));
+  };
+  std::int64_t taken = 0, free = 1;
+  for (;; taken = free, free *= 2) {
+    WEFT_TRY(const bool also, is_taken(free));
+    if (!also) break;
+  }
+  while (free - taken > 1) {
+    const std::int64_t middle = taken + (free - taken) / 2;
+    WEFT_TRY(const bool also, is_taken(middle));
+    (also ? taken : free) = middle;
+  }
+  return free;
 }
 
 // First against what waits, then against what is done: a job that ends in between is found by one of the two, since its

@@ -9,7 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/guarded.h"
 #include "base/log.h"
+#include "base/threads.h"
 #include "engine/engine_core.h"
 
 #include "engine/erasing.h"
@@ -92,10 +94,11 @@ Result<EraseReceipt> Eraser::erase(const RequestContext& request, const EraseReq
 // Who writes by itself stands still before the scope is locked: what waits for the lock could not end.
 Result<EraseReceipt> Eraser::carry_out(ErasureRecord& record, std::stop_token stop) {
   const ScopeKey scope = record.key();
-  const Status held = writers_.hold ? writers_.hold(scope, record.request) : Status();
-  auto receipt = held.ok() ? carry_out_held(record, stop) : Result<EraseReceipt>(held.error());
-  if (writers_.let_go) writers_.let_go(scope);
-  return receipt;
+  const AtEnd let_go([&] {
+    if (writers_.let_go) guarded_or_logged("erase.let_go", [&] { writers_.let_go(scope); });
+  });
+  if (writers_.hold) WEFT_CHECK(writers_.hold(scope, record.request));
+  return carry_out_held(record, stop);
 }
 
 // From the plan to the receipt.
@@ -245,7 +248,8 @@ std::optional<std::chrono::milliseconds> Eraser::resume_erasures(std::stop_token
   }
   for (ErasureRecord& record : *pending) {
     if (stop.stop_requested()) break;
-    if (const auto done = carry_out(record, stop); !done.ok()) log_error("erase.resume", done.error().message);
+    const auto done = guarded("the erasure", [&] { return carry_out(record, stop); });
+    if (!done.ok()) log_error("erase.resume", done.error().message);
   }
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/log.h"
+#include "base/settings_table.h"
 #include "engine/open_chat.h"
 #include "ports/chat/vocabulary.h"
 
@@ -58,13 +59,16 @@ Status ModelSet::open_chats(const Config& config, const CountedChat::Tell& tell)
           "add a table [models." + name + "] to weft.toml");
     }
   }
-  const auto main = config.roles.find("main");
-  for (const std::string role : {"main", "fast", "historian", "planner"}) {
-    const auto own = config.roles.find(role);
-    const auto& used = own == config.roles.end() ? main : own;
-    if (used != config.roles.end())
-      counted_[role] = std::make_unique<CountedChat>(*chats_.at(used->second), role, tell);
-  }
+  const auto count = [&](const std::string& role, const std::string& name) {
+    counted_[role] = std::make_unique<CountedChat>(*chats_.at(name), role, tell);
+  };
+  for (const auto& [role, name] : config.roles) count(role, name);
+  if (const auto main = config.roles.find("main"); main != config.roles.end())
+    for (const char* role : {"fast", "historian", "planner"})
+      if (!config.roles.contains(role)) count(role, main->second);
+  for (const std::string& role : roles_without_model(config))
+    log_warning("models.role", "agent.models names the role \"" + role + "\", which no model has: main answers");
+  if (const std::string told = told_roles(config); !told.empty()) log_info("models.roles", told);
   return {};
 }
 

@@ -29,7 +29,7 @@ class ModelSet {
   Embedder* embedder() const { return embedder_.embedder.get(); }  ///< null where there is none
   Status wait_ready(const Deadline& deadline) const { return embedder_.wait_ready(deadline); }
 
-  /// The model of a role ("main", "fast", "historian"), else that of "main", else null.
+  /// The model of a role, else that of "main", else null. Every role of the configuration has an entry of its own.
   ChatModel* chat(const std::string& role) const;
   /// The models of each role.
   const std::map<std::string, std::unique_ptr<CountedChat>>& counted() const { return counted_; }

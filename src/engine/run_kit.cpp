@@ -7,6 +7,7 @@
 #include "agent/function_tool.h"
 #include "agent/wait_words.h"
 #include "base/prompts.h"
+#include "base/settings_table.h"
 #include "base/strings.h"
 #include "engine/agent_tools.h"
 #include "engine/engine_core.h"
@@ -55,16 +56,11 @@ LoopSettings RunKit::loop_settings() const {
 // The model by the type of the task.
 Result<std::string> RunKit::role_of(const AgentTask& task) const {
   std::string role = task.model;
-  std::string_view list = core_.config.agent.models;
-  while (role.empty() && !list.empty()) {
-    const auto comma = list.find(',');
-    const std::string_view one = trimmed(list.substr(0, comma));
-    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
-    const auto equals = one.find('=');
-    if (equals != std::string_view::npos && trimmed(one.substr(0, equals)) == task.type)
-      role = trimmed(one.substr(equals + 1));
+  if (role.empty()) {
+    WEFT_TRY(const auto by_task, roles_by_task(core_.config.agent.models));
+    const auto named = by_task.find(task.type);
+    role = named == by_task.end() ? "main" : named->second;
   }
-  if (role.empty()) role = "main";
   if (!task.model.empty() && !core_.config.roles.contains(role))
     return invalid_argument("no model has the role \"" + role + "\"", "name it under [roles] in weft.toml");
   if (core_.models->chat(role) == nullptr)

@@ -16,6 +16,7 @@
 #include "flow/memory/profile_merge.h"
 #include "flow/memory/profile_statements.h"
 #include "flow/memory/told_changes.h"
+#include "flow/memory/whole_statement.h"
 #include "flow/memory/wish_meaning.h"
 #include "model/scope_key.h"
 #include "text/changes.h"
@@ -219,7 +220,7 @@ Status SaidMemory::keep_facts(const SaidJob& said, const MessageRow& row, const 
   if (std::none_of(rows.begin(), rows.end(), still)) return {};
   for (std::size_t i = 0; i < facts.size(); ++i) {
     const SaidFact& fact = facts[i];
-    if (fact.text.empty()) continue;
+    if (fact.text.empty() || !may_be_kept(fact, speaker_of(said, row.message))) continue;
     EndJob end = fact_job(said, row, fact, first + static_cast<std::int64_t>(i), core_.config.cognitive.agent);
     end.model = by.model;
     end.prompt = by.prompt;

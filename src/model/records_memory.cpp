@@ -95,7 +95,7 @@ const Record<Item>& record<Item>() {
                                .field("session", &Item::session, "where it was said", kSparse)
                                .field("topic", &Item::topic, "in which topic", kSparse)
                                .field("block", &Item::block, "in which turn", kSparse)
-                               .field("time", &Item::time, "when it happened")
+                               .field("time", &Item::time, "when it happened; left out where nobody knows", kSparse)
                                .field("position", &Item::position, "its place in the stream of its scope")
                                .field("text", &Item::text, "what it says")
                                .field("who", &Item::who, "of messages, who said it", kSparse)

@@ -32,6 +32,14 @@ bool addresses_somebody(std::string_view text) {
   return std::any_of(references.begin(), references.end(), [](const auto& one) { return one.person == 2; });
 }
 
+// Facts call who said them by name, or "the user".
+void tell_of_sender(Speech& speech, Language language, bool alone) {
+  speech.told_as = {"the user", "The user", "用户"};
+  for (const std::string& name : {speech.sender.name, speech.sender.id})
+    if (!name.empty()) speech.told_as.push_back(name);
+  if (alone && speech.sender.name.empty()) speech.sender.name = language == Language::kChinese ? "用户" : "the user";
+}
+
 std::string shown(const Person& person) { return person.name.empty() ? person.id : person.name; }
 
 }  // namespace
@@ -42,6 +50,8 @@ std::string agent_name(const std::string& given, Language language) {
 }
 
 std::string event_head(Time time, const std::string& place, Language language) {
+  if (time.ms == 0 && place.empty()) return {};
+  if (time.ms == 0) return language == Language::kChinese ? "在" + place + "：" : "In " + place + ":";
   const std::string date = format_date(time);
   const int year = std::stoi(date.substr(0, 4)), month = std::stoi(date.substr(5, 2)),
             day = std::stoi(date.substr(8, 2));
@@ -94,7 +104,10 @@ RewriteInput rewrite_input(const Circumstances& around, const EndJob& end) {
     const std::string& name = row.message.name;
     speech.earlier.push_back({!name.empty() ? name : own ? agent.name : shown(sender), row.message.content});
   };
-  for (const MessageRow& row : around.before) add_earlier(row);
+  // A fact stands by itself: whom it means its own message says.
+  const bool fact = end.kind == "fact";
+  if (!fact)
+    for (const MessageRow& row : around.before) add_earlier(row);
   for (const MessageRow& row : around.sources)
     if (!row.message.content.empty()) add_earlier(row);
   input.action = speech;
@@ -107,6 +120,7 @@ RewriteInput rewrite_input(const Circumstances& around, const EndJob& end) {
     if (said.speaker != agent.name) said.text = said.speaker + ": " + said.text;
   input.info = std::move(speech);
   input.info.sender = sender;
+  if (fact) tell_of_sender(input.info, input.language, end.group_id.empty());
   // A wish is quoted: its "I" and "you" are told by the words before it.
   if (end.attribute.starts_with("wish:")) input.info.name_speakers = false;
   input.info.addressee = agent;

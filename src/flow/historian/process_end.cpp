@@ -14,8 +14,10 @@ EventDetails details_of(const EndJob& end, const Rewritten& written) {
   EventDetails details;
   details.request_id = end.request_id;
   details.end_seq = end.end_seq;
-  details.timestamp_utc = format_time({end.time.ms, 0});
-  details.timestamp_local = format_time(end.time);
+  if (end.time.ms != 0) {
+    details.timestamp_utc = format_time({end.time.ms, 0});
+    details.timestamp_local = format_time(end.time);
+  }
   details.timezone = end.timezone;
   details.location_abs = end.location;
   details.request_type = end.group_id.empty() ? "private" : "group";

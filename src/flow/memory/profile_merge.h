@@ -46,7 +46,6 @@ enum class MergeAction {
   kConfirmed,  ///< the same as it stood there
   kLate,  ///< older than what stands there: put among the earlier ones
   kNoted,  ///< states nothing about the entity: put among the notes with its date
-  kConflict,  ///< added, and it contradicts a line that stands there: both are flagged
   kDropped,  ///< a line went because the body was over its limit
 };
 
@@ -56,7 +55,7 @@ struct MergeChange {
   MergeAction action = MergeAction::kAdded;
   std::string attribute;  ///< empty for notes
   std::string text;  ///< the sentence, or the line that went
-  std::string old;  ///< what was replaced or contradicted
+  std::string old;  ///< what was replaced
   std::vector<std::string> old_events = {};  ///< the events that had said what was replaced
 };
 
@@ -66,9 +65,10 @@ struct MergeResult {
 };
 
 /// Merges new information into a profile's body without a model: another value of what can have one at a time replaces
-/// the old one, which stays as "until DATE: …" in a section of its own; what can have many is added; what is there is
-/// confirmed; contradictions are flagged on both lines; everything else stays as it is, byte for byte. The same call
-/// again changes nothing. Linear in the size of the body. Safe from any thread.
+/// the old one, and what says that something is not so what said that it is, and the other way round; the old line
+/// stays as "until DATE: …" in a section of its own. What can have many is added; what is there is confirmed; lines
+/// that people wrote against each other are flagged; everything else stays as it is, byte for byte. The same call again
+/// changes nothing. Linear in the size of the body. Safe from any thread.
 MergeResult merge_profile(std::string_view body, const ProfileInfo& info, const ProfileSubject& subject,
                           const MergeLimits& limits = {});
 

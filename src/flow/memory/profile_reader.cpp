@@ -118,11 +118,44 @@ bool share_value(const ProfileStatement& a, const ProfileStatement& b) {
   return std::any_of(a.values.begin(), a.values.end(), [&](const auto& value) { return holds(b.values, value); });
 }
 
+namespace {
+
+// Whether all words of a value stand in another one: "dog" in "dog called rex".
+bool is_part_of(const std::string& value, const std::string& whole) {
+  return (" " + whole + " ").find(" " + value + " ") != std::string::npos;
+}
+
+// Whether one says that somebody has what the other says they do not: "has a dog called Rex", "has two dogs".
+bool speaks_of_same_thing(const ProfileStatement& lacks, const ProfileStatement& has) {
+  constexpr std::string_view kNumber = "number of ";
+  if (lacks.attribute != "has" || lacks.subject != has.subject) return false;
+  const bool counted = has.attribute.starts_with(kNumber);
+  if (!counted && has.attribute != "has") return false;
+  return std::any_of(lacks.values.begin(), lacks.values.end(), [&](const std::string& thing) {
+    if (counted) return has.attribute.substr(kNumber.size()) == thing;
+    return std::any_of(has.values.begin(), has.values.end(), [&](const auto& one) { return is_part_of(thing, one); });
+  });
+}
+
+bool is_yes(const ProfileStatement& statement) { return statement.polarity == Polarity::kYes; }
+
+}  // namespace
+
+bool covers(const ProfileStatement& now, const ProfileStatement& before) {
+  return std::all_of(before.values.begin(), before.values.end(), [&](const std::string& old) {
+    return std::any_of(now.values.begin(), now.values.end(), [&](const std::string& value) {
+      return value == old || (now.attribute == "has" && (is_part_of(value, old) || is_part_of(old, value)));
+    });
+  });
+}
+
 bool ends(const ProfileStatement& now, const ProfileStatement& before) {
+  if (is_yes(now) != is_yes(before) && speaks_of_same_thing(is_yes(now) ? before : now, is_yes(now) ? now : before))
+    return true;
   if (!same_topic(now, before)) return false;
   if (now.polarity == Polarity::kNoLonger) return before.polarity != Polarity::kNoLonger && share_value(now, before);
-  if (before.polarity == Polarity::kNoLonger) return now.polarity == Polarity::kYes && share_value(now, before);
-  return now.single && now.polarity == Polarity::kYes && before.polarity == Polarity::kYes && !share_value(now, before);
+  if (is_yes(now) != is_yes(before)) return share_value(now, before);
+  return now.single && is_yes(now) && is_yes(before) && !share_value(now, before);
 }
 
 std::string dated(std::string_view date, std::string_view text, bool until) {

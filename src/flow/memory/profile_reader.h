@@ -48,6 +48,9 @@ bool share_value(const ProfileStatement& a, const ProfileStatement& b);
 /// Whether a new statement puts an end to an old one.
 bool ends(const ProfileStatement& now, const ProfileStatement& before);
 
+/// Whether it speaks of all values of the old one: "dog" of "a dog called Rex".
+bool covers(const ProfileStatement& now, const ProfileStatement& before);
+
 /// "until DATE: …" for earlier lines, "DATE: …" for notes, in the language of the text; and the text without it.
 std::string dated(std::string_view date, std::string_view text, bool until);
 std::string_view without_date(std::string_view content);

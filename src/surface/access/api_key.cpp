@@ -87,6 +87,21 @@ std::string_view id_of_key(std::string_view key) {
   return end == std::string_view::npos ? std::string_view() : key.substr(0, end);
 }
 
+bool holds_key(std::string_view text) {
+  constexpr std::size_t kFewestOfId = 4, kFewestOfSecret = 16;
+  const auto letters = [text](std::size_t from) {
+    const auto end = text.find_first_not_of(kLetters, from);
+    return (end == std::string_view::npos ? text.size() : end) - from;
+  };
+  for (auto at = text.find(kPrefix); at != std::string_view::npos; at = text.find(kPrefix, at + 1)) {
+    const std::size_t id = at + kPrefix.size();
+    const std::size_t mark = id + letters(id);
+    if (mark - id < kFewestOfId || mark >= text.size() || text[mark] != '_') continue;
+    if (letters(mark + 1) >= kFewestOfSecret) return true;
+  }
+  return false;
+}
+
 bool same_secret(std::string_view given, std::string_view wanted) {
   // Digests have one length, so that the length of the secret does not show either.
   const std::string a = sha256_of(given), b = sha256_of(wanted);

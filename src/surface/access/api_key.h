@@ -45,6 +45,9 @@ Result<NewKey> make_key(ApiKey about, Time now);
 /// The id within a key; empty for a text that is none.
 std::string_view id_of_key(std::string_view key);
 
+/// Whether a key of a Weft server stands somewhere in the text: of this server or another, valid or revoked.
+bool holds_key(std::string_view text);
+
 /// The text is this key. Takes the same time wherever they differ.
 bool is_key(const ApiKey& kept, std::string_view key);
 

@@ -7,10 +7,11 @@
 
 namespace weft {
 
-/// The address is this machine's own, which nobody else reaches.
+/// The address belongs to this machine alone: "localhost", "::1", or an IPv4 address that begins with 127.
 bool is_loopback(const std::string& host);
 
-/// What would leave the memory open to everybody, or makes no door, is not started: kPermission, kInvalidArgument.
+/// Whether a server may start with these settings. kPermission for one that listens on another address than loopback
+/// without a key, kInvalidArgument for settings that make no address.
 Status check_door(const ServerSettings& settings, KeyRing& keys);
 
 }  // namespace weft

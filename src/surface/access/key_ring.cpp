@@ -11,9 +11,11 @@
 namespace weft {
 namespace {
 
-constexpr std::chrono::seconds kLookEvery{1};
-
-Error no_key() { return permission("this key is not known", "`weft key add NAME` makes one"); }
+Error no_key(bool is_last) {
+  return permission(is_last ? "no key opens this server: the last one was revoked, or keys.jsonl is empty or gone"
+                            : "this key is not known",
+                    "`weft key add NAME` makes one");
+}
 
 }  // namespace
 
@@ -70,7 +72,7 @@ Result<ApiKey> KeyRing::revoke(std::string_view name) {
 
 void KeyRing::look_again() {
   const auto now = std::chrono::steady_clock::now();
-  if (looked_.time_since_epoch().count() != 0 && now - looked_ < kLookEvery) return;
+  if (looked_.time_since_epoch().count() != 0 && now - looked_ < look_every_) return;
   looked_ = now;
   std::error_code error;
   const auto written = std::filesystem::last_write_time(file_, error);
@@ -79,6 +81,7 @@ void KeyRing::look_again() {
   written_ = written, size_ = size;
   auto read = keys();
   trouble_ = read.ok() ? Status() : Status(read.error());
+  guarded_ = guarded_ || !error || !trouble_.ok();
   if (!read.ok()) log_error("keys", read.error().message);
   known_ = std::move(read).value_or({});
 }
@@ -90,13 +93,19 @@ Result<Access> KeyRing::open(std::string_view key) {
   const std::string_view id = id_of_key(key);
   for (const ApiKey& one : known_)
     if (!id.empty() && one.id == id && is_key(one, key)) return one.access();
-  return no_key();
+  return no_key(known_.empty());
 }
 
 bool KeyRing::guarded() {
   const std::lock_guard lock(mutex_);
   look_again();
-  return !trouble_.ok() || !known_.empty();
+  return guarded_;
+}
+
+bool KeyRing::empty() {
+  const std::lock_guard lock(mutex_);
+  look_again();
+  return trouble_.ok() && known_.empty();
 }
 
 }  // namespace weft

@@ -13,11 +13,13 @@
 namespace weft {
 
 /// The keys of a workspace, in its file `keys.jsonl`, a line each, which its owner alone may read. A changed file is
-/// read again within a second, so that a key that was revoked by the command is refused by a server that runs. Safe
-/// from many threads.
+/// read again within a second, so that a key that was revoked by the command is refused by a server that runs. A ring
+/// that has lost all its keys lets nobody in: to revoke the last key, to empty the file or to delete it opens nothing.
+/// Safe from many threads.
 class KeyRing {
  public:
-  explicit KeyRing(std::filesystem::path file) : file_(std::move(file)) {}
+  explicit KeyRing(std::filesystem::path file, std::chrono::milliseconds look_every = std::chrono::seconds(1))
+      : file_(std::move(file)), look_every_(look_every) {}
   /// The file of a workspace.
   static std::filesystem::path file_of(const std::filesystem::path& workspace) { return workspace / "keys.jsonl"; }
 
@@ -30,20 +32,26 @@ class KeyRing {
   /// Takes a key away, by its name or its id. kNotFound where there is none.
   Result<ApiKey> revoke(std::string_view name);
 
-  /// What a key allows. kPermission where it is none of the ring; a file that cannot be read lets nobody in.
+  /// What a key allows. kPermission where the ring does not hold it; a file that cannot be read lets nobody in.
   Result<Access> open(std::string_view key);
 
-  /// There is a key at least, or a file that cannot be read.
+  /// Callers need a key: the file is there, even if it is empty or cannot be read, or it was there once while this
+  /// program ran.
   bool guarded();
+
+  /// No key is left to open anything with. False for a file that cannot be read, since it may hold some.
+  bool empty();
 
  private:
   Status write(const std::vector<ApiKey>& keys) const;
   void look_again();
 
   const std::filesystem::path file_;
+  const std::chrono::milliseconds look_every_;
   std::mutex mutex_;
   std::vector<ApiKey> known_;
-  Status trouble_;  // of the last reading
+  Status trouble_;        // of the last reading
+  bool guarded_ = false;  // once it is, it stays so
   std::filesystem::file_time_type written_{};
   std::uintmax_t size_ = 0;
   std::chrono::steady_clock::time_point looked_{};

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <set>
 
+#include "surface/access/door.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weft {
@@ -76,6 +77,67 @@ TEST_F(KeyRingTest, PF_10_a_file_that_cannot_be_read_lets_nobody_in) {
   EXPECT_TRUE(ring.guarded());
   EXPECT_EQ(ring.open("weft_x_y").error().code, ErrorCode::kUnavailable);
   EXPECT_NE(ring.keys().error().message.find("line 1"), std::string::npos);
+}
+
+TEST_F(KeyRingTest, PF_22_a_ring_that_has_lost_its_keys_lets_nobody_in) {
+  const auto look = [&] { return std::pair(KeyRing(file_).guarded(), KeyRing(file_).empty()); };
+  EXPECT_EQ(look(), std::pair(false, true)) << "a fresh workspace is served without keys";
+  KeyRing ring(file_);
+  ASSERT_TRUE(ring.add(about("only", Right::kAdmin), kNow).ok());
+  EXPECT_EQ(look(), std::pair(true, false));
+  ASSERT_TRUE(ring.revoke("only").ok());
+  EXPECT_TRUE(ring.guarded() && ring.empty());
+  EXPECT_EQ(look(), std::pair(true, true)) << "also for a server that starts now";
+  EXPECT_NE(ring.open("weft_abcd_efgh").error().message.find("no key opens this server"), std::string::npos);
+  EXPECT_NE(ring.open("weft_abcd_efgh").error().hint.find("weft key add"), std::string::npos);
+}
+
+TEST_F(KeyRingTest, PF_22_a_file_that_is_taken_away_opens_nothing) {
+  for (const char* what : {"deleted", "emptied", "cut", "replaced by a folder"}) {
+    std::filesystem::remove_all(file_);
+    KeyRing maker(file_);
+    ASSERT_TRUE(maker.add(about("only", Right::kAdmin), kNow).ok());
+    // As a server that has seen the key before the file changes.
+    KeyRing ring(file_, std::chrono::milliseconds(0));
+    ASSERT_TRUE(ring.guarded());
+    const auto size = std::filesystem::file_size(file_);
+    if (what == std::string("deleted")) std::filesystem::remove(file_);
+    if (what == std::string("emptied")) std::filesystem::resize_file(file_, 0);
+    if (what == std::string("cut")) std::filesystem::resize_file(file_, size / 2);
+    if (what == std::string("replaced by a folder")) {
+      std::filesystem::remove(file_);
+      std::filesystem::create_directory(file_);
+    }
+    EXPECT_TRUE(ring.guarded()) << what;
+    EXPECT_FALSE(ring.open("weft_abcd_efgh").ok()) << what;
+  }
+}
+
+TEST(Door, PF_22_only_this_machines_own_address_needs_no_key) {
+  test::TemporaryFolder folder;
+  KeyRing keys(KeyRing::file_of(folder.path()));
+  const auto fits = [&](const char* host) {
+    ServerSettings settings;
+    settings.host = host;
+    return check_door(settings, keys).ok();
+  };
+  for (const char* host : {"127.0.0.1", "127.0.1.1", "localhost", "::1"}) EXPECT_TRUE(fits(host)) << host;
+  for (const char* host : {"0.0.0.0", "::", "", "192.168.1.4", "127.example.org", "localhost.example.org"})
+    EXPECT_FALSE(fits(host)) << host;
+  std::ofstream(KeyRing::file_of(folder.path())).close();
+  KeyRing emptied(KeyRing::file_of(folder.path()));
+  ServerSettings open;
+  open.host = "0.0.0.0";
+  EXPECT_NE(check_door(open, emptied).error().hint.find("weft key add"), std::string::npos);
+}
+
+TEST(ApiKey, PF_22_a_key_is_recognised_wherever_it_stands) {
+  const auto made = make_key(about("k", Right::kRead), kNow);
+  ASSERT_TRUE(made.ok());
+  for (const std::string& text : {made->key, "Bearer " + made->key, "a=1; token=" + made->key + "; b", "x" + made->key})
+    EXPECT_TRUE(holds_key(text)) << text;
+  for (const char* text : {"", "weft_", "weft_user", "weft_user_id", "Bearer sk-abcdefghijklmnopqrstuvwxyz", "weft__"})
+    EXPECT_FALSE(holds_key(text)) << text;
 }
 
 TEST(Access, PF_10_rights_include_those_before_them) {

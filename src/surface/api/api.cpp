@@ -38,7 +38,7 @@ class NotedWriter final : public http::PassingWriter {
 // Empty: nobody's, or it cannot be said.
 ScopeKey scope_told_of(Engine& engine, const Operation& operation, const http::Request& request) {
   if (operation.whose == Whose::kNobody) return {};
-  const auto scope = scope_of_request(request, engine.config().server.default_user);
+  const auto scope = scope_of_request(request, engine.config(), operation.body_kind);
   return scope.ok() ? scope->key() : ScopeKey();
 }
 
@@ -55,7 +55,7 @@ void note(const AuditLog& audit, Engine& engine, const Operation& operation, con
 
 void run_operation(Engine& engine, const Operation& operation, const http::Request& request, http::ResponseWriter& out,
                    const AuditLog* audit) {
-  Status allowed = check_access(operation, request.access);
+  Status allowed = check_access(operation, request, engine.config());
   if (allowed.ok()) allowed = check_query(operation, request);
   const auto run = [&](http::ResponseWriter& to) {
     allowed.ok() ? operation.run(engine, request, to) : http::send_error(to, allowed.error());

@@ -55,6 +55,16 @@ Value task_or_text(SchemaBook& book) {
   return ValueObject{{"anyOf", ValueList{record<SessionTask>().schema(book), ValueObject{{"type", "string"}}}}};
 }
 
+// A message may hold more than is read of it, but nothing that would say whose it is.
+Status check_own_names(std::string_view message) {
+  constexpr std::array<std::string_view, 6> kMisplaced{"user_id", "userId", "group_id", "groupId", "group", "group-id"};
+  for (const auto& [name, value] : json_members(message))
+    if (value != "null" && std::find(kMisplaced.begin(), kMisplaced.end(), name) != kMisplaced.end())
+      return invalid_argument("\"" + name + "\" is not read where it stands",
+                              "say \"user\", or \"metadata\": {\"user_id\": …, \"group_id\": …}");
+  return {};
+}
+
 }  // namespace
 
 template <>
@@ -102,16 +112,17 @@ MessageLimits message_limits(const Config& config) {
 
 Result<Observed> BodyForm<Observed>::read(std::string_view body, const Config& config) {
   const MessageLimits limits = message_limits(config);
-  WEFT_CHECK(check_json(body, {.max_bytes = body.size(), .max_depth = limits.max_depth + 2}, "the body"));
-  const bool is_object = trimmed(body).starts_with('{');
+  WEFT_CHECK(check_json(body, body_limits(body, config), "the body"));
+  const std::string_view object = object_in(body);
   Observed observed;
-  if (is_object && json_member(body, "messages").empty()) {
+  if (!object.empty() && json_member(object, "messages").empty()) {
+    WEFT_CHECK(check_own_names(object));
     WEFT_TRY(observed.all, parse_message(body, limits));
     return observed;
   }
-  if (is_object) {
+  if (!object.empty()) {
     constexpr std::array<std::string_view, 5> kKnown{"messages", "system", "user", "metadata", "world"};
-    for (const auto& [name, value] : json_members(body))
+    for (const auto& [name, value] : json_members(object))
       if (std::find(kKnown.begin(), kKnown.end(), name) == kKnown.end())
         return unknown_field("", name, std::span(kKnown).first(2));
   }
@@ -127,7 +138,7 @@ Value BodyForm<Observed>::schema(SchemaBook& book) {
 }
 
 Result<ContextRequest> BodyForm<ContextRequest>::read(std::string_view body, const Config& config) {
-  WEFT_TRY(auto request, parse_record<ContextRequest>(body, "the body", {.max_bytes = body.size() + 1}, kBesideFields));
+  WEFT_TRY(auto request, parse_record<ContextRequest>(body, "the body", body_limits(body, config), kBesideFields));
   if (trimmed(body).empty()) return request;
   std::string_view history = json_member(body, "history");
   if (history.empty() || history == "null") history = json_member(body, "messages");
@@ -138,9 +149,9 @@ Result<ContextRequest> BodyForm<ContextRequest>::read(std::string_view body, con
 
 Value BodyForm<ContextRequest>::schema(SchemaBook& book) { return record<ContextRequest>().schema(book); }
 
-Result<SessionTask> BodyForm<SessionTask>::read(std::string_view body, const Config&) {
+Result<SessionTask> BodyForm<SessionTask>::read(std::string_view body, const Config& config) {
   if (trimmed(body).starts_with('{'))
-    return parse_record<SessionTask>(body, "the body", {.max_bytes = body.size() + 1}, kBesideFields);
+    return parse_record<SessionTask>(body, "the body", body_limits(body, config), kBesideFields);
   return parse_session_task(body, "the body");
 }
 
@@ -154,13 +165,13 @@ Value BodyForm<std::vector<Preference>>::schema(SchemaBook& book) {
   return JsonForm<std::vector<Preference>>::schema(book, {});
 }
 
-Result<StateChange> BodyForm<StateChange>::read(std::string_view body, const Config&) {
+Result<StateChange> BodyForm<StateChange>::read(std::string_view body, const Config& config) {
   if (trimmed(body).starts_with('[')) {
     StateChange change;
     change.operations = std::string(body);
     return change;
   }
-  return parse_record<StateChange>(body, "the body", {.max_bytes = body.size() + 1}, kBesideFields);
+  return parse_record<StateChange>(body, "the body", body_limits(body, config), kBesideFields);
 }
 
 Value BodyForm<StateChange>::schema(SchemaBook& book) {

@@ -77,7 +77,7 @@ void allow_nulls(Value& in) {
     if (!is_required(in, field)) allow_null(one);
 }
 
-// As `names_in_body` and `world_of_request` read them: programs count their users, too.
+// As `names_in_body` reads them: programs count their users, too.
 Value name_schema(bool counted) {
   Value schema = id_schema(IdNeed::kMayBeEmpty);
   *schema.find("type") = counted ? ValueList{"string", "integer", "null"} : ValueList{"string", "null"};

@@ -52,7 +52,7 @@ Operation list_operation(std::string id, std::string_view line, std::string summ
   made.answer = [](SchemaBook& book) { return ReplyForm<Answer>::schema(book); };
   made.run = [work, whose, limit, id = made.id](Engine& engine, const http::Request& request,
                                                 http::ResponseWriter& out) {
-    with_call(engine, request, out, whose, [&](const Call& call) {
+    with_call(engine, request, out, whose, BodyKind::kJson, [&](const Call& call) {
       const auto wanted = page_wanted(call, id, limit);
       if (!wanted.ok()) return http::send_error(out, wanted.error());
       auto page = work(call, *wanted);
@@ -72,7 +72,7 @@ Operation list_operation(std::string id, std::string_view line, std::string summ
   made.answer = [](SchemaBook& book) { return ReplyForm<List<T>>::schema(book); };
   made.run = [list, key, order, whose, limit, id = made.id](Engine& engine, const http::Request& request,
                                                             http::ResponseWriter& out) {
-    with_call(engine, request, out, whose, [&](const Call& call) {
+    with_call(engine, request, out, whose, BodyKind::kJson, [&](const Call& call) {
       const auto wanted = page_wanted(call, id, limit);
       if (!wanted.ok()) return http::send_error(out, wanted.error());
       auto all = list(call);

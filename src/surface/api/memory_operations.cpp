@@ -4,11 +4,9 @@
 #include "surface/api/cursor.h"
 #include "surface/api/list_operation.h"
 #include "surface/api/read_output.h"
-#include "surface/api/scope_of_request.h"
 #include "surface/api/search_body.h"
 #include "surface/api/search_pages.h"
 #include "surface/api/tools.h"
-#include "surface/api/world_of_request.h"
 
 namespace weft {
 namespace {
@@ -109,13 +107,14 @@ Result<AnyJson> tools(const Call&) { return AnyJson{tools_json()}; }
 
 // The session of a tool call comes from its header, since the arguments are the model's.
 Result<AnyJson> run_tool(const Call& call, AnyJson arguments) {
-  const Names names = names_in_headers(call.request);
+  WEFT_TRY(const Names names, names_in_headers(call.request));
   RequestContext context = call.context;
-  WEFT_TRY(context.scope, scope_of(call.request.access, names, Names{}, call.engine.config().server.default_user));
-  WEFT_TRY(context.world, world_in_header(call.request));
+  WEFT_TRY(context.scope, scope_of(call.request.access, names, {}, call.engine.config()));
+  context.world = names.world;
   const std::string session = names.session.empty() ? "default" : names.session;
   WEFT_CHECK(check_id(session, "session"));
-  WEFT_TRY(auto answer, call_tool(call.engine, context, SessionId(session), call.path("name"), arguments.json));
+  WEFT_TRY(auto answer, call_tool({call.engine, context, SessionId(session), call.request.access}, call.path("name"),
+                                  arguments.json));
   return AnyJson{std::move(answer)};
 }
 

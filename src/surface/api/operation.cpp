@@ -3,9 +3,8 @@
 #include <charconv>
 #include <iterator>
 
+#include "surface/access/named_people.h"
 #include "surface/api/research_operations.h"
-#include "surface/api/scope_of_request.h"
-#include "surface/api/world_of_request.h"
 
 namespace weft {
 namespace {
@@ -81,14 +80,15 @@ std::string Call::text(const std::string& name) const {
   return given == request.query.end() ? std::string() : given->second;
 }
 
-Result<Call> call_of(Engine& engine, const http::Request& request, http::ResponseWriter& out, Whose whose) {
+Result<Call> call_of(Engine& engine, const http::Request& request, http::ResponseWriter& out, Whose whose,
+                     BodyKind kind) {
   if (whose == Whose::kNobody) {
     WEFT_TRY(auto nobody, Scope::private_of(UserId(engine.config().server.default_user)));
     return Call{engine, request, out, RequestContext{std::move(nobody), std::nullopt, out.cancel(), {}, false}};
   }
-  WEFT_TRY(auto scope, scope_of_request(request, engine.config().server.default_user));
-  WEFT_TRY(auto world, world_of_request(request));
-  Call call{engine, request, out, {std::move(scope), std::nullopt, out.cancel(), std::move(world), false}};
+  WEFT_TRY(const Names names, names_of_request(request, engine.config(), kind));
+  WEFT_TRY(auto scope, scope_of(request.access, names, {}, engine.config()));
+  Call call{engine, request, out, {std::move(scope), std::nullopt, out.cancel(), names.world, false}};
   const auto named = request.query.find("world");
   if (whose != Whose::kStory || named == request.query.end() || named->second.empty()) return call;
   WEFT_CHECK(check_id(named->second, "world"));
@@ -111,18 +111,16 @@ Operation bare_operation(std::string id, std::string_view line, std::string summ
   return made;
 }
 
-Status check_access(const Operation& operation, const Access& access) {
+Status check_access(const Operation& operation, const http::Request& request, const Config& config) {
+  const Access& access = request.access;
   WEFT_CHECK(check_right(access, operation.right));
-  if (operation.whose != Whose::kNobody || operation.tells_of_nobody || !access.bound()) return {};
-  return permission(
-      "the key \"" + access.name + "\" is for some users or groups, and this concerns the whole workspace",
-      "use a key that was made without --user and --group");
-}
-
-Status check_owner(const Access& access, std::string_view owner) {
-  if (owner != "workspace" || !access.bound()) return {};
-  return permission("the key \"" + access.name + "\" is for some users or groups: what it brings cannot be everybody's",
-                    "leave out the owner");
+  if (!access.bound() || operation.tells_of_nobody) return {};
+  if (operation.whose == Whose::kNobody)
+    return permission(
+        "the key \"" + access.name + "\" is for some users or groups, and this concerns the whole workspace",
+        "use a key that was made without --for-user and --for-group");
+  WEFT_TRY(const Scope scope, scope_of_request(request, config, operation.body_kind));
+  return check_named(access, scope, config, operation.id, request.params, request.body);
 }
 
 Account account_of(const Call& call, Whose whose) {

@@ -11,6 +11,7 @@
 #include "model/id_rules.h"
 #include "model/records.h"
 #include "surface/api/lists.h"
+#include "surface/api/scope_of_request.h"
 #include "surface/http/errors.h"
 #include "surface/http/router.h"
 #include "weft/engine.h"
@@ -67,8 +68,8 @@ inline constexpr std::array<std::string_view, 3> kBesideFields{"user", "metadata
 /// How a body is read and described. This one is for described structs.
 template <class Body>
 struct BodyForm {
-  static Result<Body> read(std::string_view body, const Config&) {
-    return parse_record<Body>(body, "the body", {.max_bytes = body.size() + 1}, kBesideFields);
+  static Result<Body> read(std::string_view body, const Config& config) {
+    return parse_record<Body>(body, "the body", body_limits(body, config), kBesideFields);
   }
   static Value schema(SchemaBook& book) { return record<Body>().schema(book); }
   static constexpr std::string_view kType = "application/json";
@@ -114,6 +115,7 @@ struct Operation {
   std::vector<Parameter> query;
   std::function<Value(SchemaBook&)> body;  ///< null: it takes none
   std::string body_type;
+  BodyKind body_kind = BodyKind::kJson;
   bool body_needed = true;
   std::function<Value(SchemaBook&)> answer;  ///< null: not JSON
   std::string answer_type = "application/json";
@@ -123,15 +125,17 @@ struct Operation {
 };
 
 /// Reads the names of a request. `kNobody` reads none.
-Result<Call> call_of(Engine& engine, const http::Request& request, http::ResponseWriter& out, Whose whose);
+Result<Call> call_of(Engine& engine, const http::Request& request, http::ResponseWriter& out, Whose whose,
+                     BodyKind kind = BodyKind::kJson);
 
 /// Whom models that a call asks are put down to.
 Account account_of(const Call& call, Whose whose);
 
 /// Does `work` for whoever a request names, and puts the models that it asks down to them; else answers what is wrong.
 template <class Work>
-void with_call(Engine& engine, const http::Request& request, http::ResponseWriter& out, Whose whose, Work work) {
-  const auto call = call_of(engine, request, out, whose);
+void with_call(Engine& engine, const http::Request& request, http::ResponseWriter& out, Whose whose, BodyKind kind,
+               Work work) {
+  const auto call = call_of(engine, request, out, whose, kind);
   if (!call.ok()) return http::send_error(out, call.error());
   const AccountedTo account(account_of(*call, whose));
   work(*call);
@@ -147,11 +151,9 @@ void send(const Result<Answer>& answer, http::ResponseWriter& out) {
   out.send(200, "application/json", ReplyForm<Answer>::write(*answer));
 }
 
-/// The caller's key goes as far as the operation. What concerns the whole workspace is not for keys of some users.
-Status check_access(const Operation& operation, const Access& access);
-
-/// What a key of some users brings is theirs, never everybody's.
-Status check_owner(const Access& access, std::string_view owner);
+/// The caller's key goes as far as the operation, and whom the request names. What concerns the whole workspace is not
+/// for keys of some users.
+Status check_access(const Operation& operation, const http::Request& request, const Config& config);
 
 /// What takes no fields says so, where its caller sends some.
 Status check_no_body(const http::Request& request);
@@ -163,7 +165,7 @@ Operation operation(std::string id, std::string_view line, std::string summary, 
   made.answer = [](SchemaBook& book) { return ReplyForm<Answer>::schema(book); };
   made.run = [work, whose](Engine& engine, const http::Request& request, http::ResponseWriter& out) {
     if (auto bare = check_no_body(request); !bare.ok()) return http::send_error(out, bare.error());
-    with_call(engine, request, out, whose, [&](const Call& call) { send(work(call), out); });
+    with_call(engine, request, out, whose, BodyKind::kJson, [&](const Call& call) { send(work(call), out); });
   };
   return made;
 }
@@ -174,14 +176,12 @@ Operation operation(std::string id, std::string_view line, std::string summary, 
   Operation made = bare_operation(std::move(id), line, std::move(summary), whose, std::move(query));
   made.body = [](SchemaBook& book) { return BodyForm<Body>::schema(book); };
   made.body_type = BodyForm<Body>::kType;
+  made.body_kind = made.body_type == "application/json" ? BodyKind::kJson : BodyKind::kFile;
   made.answer = [](SchemaBook& book) { return ReplyForm<Answer>::schema(book); };
-  made.run = [work, whose](Engine& engine, const http::Request& request, http::ResponseWriter& out) {
-    with_call(engine, request, out, whose, [&](const Call& call) {
+  made.run = [work, whose, kind = made.body_kind](Engine& engine, const http::Request& request,
+                                                  http::ResponseWriter& out) {
+    with_call(engine, request, out, whose, kind, [&](const Call& call) {
       auto body = BodyForm<Body>::read(request.body, engine.config());
-      if constexpr (requires { body->owner; }) {
-        const Status own = body.ok() ? check_owner(request.access, body->owner) : Status();
-        if (!own.ok()) return http::send_error(out, own.error());
-      }
       send(body.ok() ? work(call, std::move(body).value()) : Result<Answer>(body.error()), out);
     });
   };

@@ -11,7 +11,6 @@ namespace weft {
 /// A report as it comes from outside: what is kept of old ones may lack what a new one has to say.
 struct ReportBody {
   TaskReport report;
-  std::string owner;  ///< its own, for `check_owner`
 };
 
 template <>
@@ -20,8 +19,7 @@ struct BodyForm<ReportBody> {
     WEFT_TRY(auto report, BodyForm<TaskReport>::read(body, config));
     if (report.id.empty()) return wrong_field("id", "given: by which it counts once");
     if (report.task.empty()) return wrong_field("task", "given: as it was asked for");
-    std::string owner = report.owner;
-    return ReportBody{std::move(report), std::move(owner)};
+    return ReportBody{std::move(report)};
   }
 
   // As it is told, and with what a new one has to say.

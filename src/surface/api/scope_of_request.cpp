@@ -6,29 +6,37 @@
 
 #include "base/ascii.h"
 #include "base/edit_distance.h"
-#include "text/json.h"
+#include "surface/access/named_people.h"
 
 namespace weft {
 namespace {
 
 using Json = nlohmann::json;
 
-std::string header_value(const http::Request& request, std::string_view name) {
-  return http::percent_decode(request.header(name));
+constexpr std::size_t kShown = 80;  // bytes of a name that errors repeat
+
+// Two that differ would be one person for a gateway and another for us.
+Result<std::string> header_value(const http::Request& request, std::string_view name) {
+  const std::string_view first = request.header(name);
+  for (const auto& [key, value] : request.headers)
+    if (key == name && value != first)
+      return invalid_argument("the header " + std::string(name) + " comes twice, with different values",
+                              "send it once");
+  return http::percent_decode(first);
 }
 
-// The first that is named decides; that the others are names is seen to all the same.
+// The first that is named decides; that the others are names is checked all the same.
 Status read(const Json& object, const char* field, std::string& into) {
   if (!object.is_object() || !object.contains(field)) return {};
   const auto& value = object[field];
   if (!value.is_string() && !value.is_number_integer() && !value.is_null())
     return invalid_argument(std::string("\"") + field + "\" must be a string, because it says whose memory is meant");
-  if (!into.empty() || value.is_null()) return {};
-  into = value.is_string() ? value.get<std::string>() : value.dump();
+  const std::string name = value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
+  if (!name.empty()) WEFT_CHECK(check_id(name, field));
+  if (into.empty()) into = name;
   return {};
 }
 
-// Those of a world are read elsewhere.
 constexpr std::array<std::string_view, 10> kKnown = {"weft_user", "weft_group", "weft_session", "weft_world",
                                                      "user_id",   "group_id",   "session_id",   "user",
                                                      "group",     "session"};
@@ -41,7 +49,18 @@ std::string bare(std::string_view name) {
   return out;
 }
 
+// Nobody else's names begin so.
+bool has_our_prefix(std::string_view name) {
+  const std::string plain = bare(name.substr(0, kShown));
+  return plain.starts_with("weft") || plain.starts_with("xweft");
+}
+
 std::size_t distance(std::string_view known, std::string_view name) { return edit_distance(bare(known), bare(name)); }
+
+std::string_view nearest_to(std::string_view name) {
+  return *std::min_element(kKnown.begin(), kKnown.end(),
+                           [name](auto a, auto b) { return distance(a, name) < distance(b, name); });
+}
 
 // Clients send metadata of their own, so only what can hardly be anything else is refused: names with our prefix, and
 // ours in another spelling.
@@ -51,18 +70,25 @@ Status check_metadata(std::string_view object) {
     return invalid_argument("\"metadata\" must be an object, because it may say whose memory is meant");
   for (const auto& [name, value] : json_members(object)) {
     if (value == "null" || std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) continue;
-    const std::string shown = name.substr(0, 80);
-    const auto nearest = *std::min_element(
-        kKnown.begin(), kKnown.end(), [&shown](auto a, auto b) { return distance(a, shown) < distance(b, shown); });
+    const std::string shown = name.substr(0, kShown);
+    const auto nearest = nearest_to(shown);
     const std::string plain = bare(shown);
     const auto away = distance(nearest, shown);
-    const bool meant = plain.starts_with("weft") || away == 0 || (away == 1 && plain.size() >= 6);
+    const bool meant = has_our_prefix(shown) || away == 0 || (away == 1 && plain.size() >= 6);
     if (!meant) continue;
     return invalid_argument(
-        "metadata.\"" + shown + "\" looks like a name of a user, a group or a session, and is none",
+        "metadata.\"" + shown + "\" looks like the name of a user, a group or a session, and is not read",
         "did you mean \"" + std::string(nearest) +
             "\"? read are weft_user, weft_group, weft_session, user_id, group_id, session_id, user, "
             "group and session");
+  }
+  return {};
+}
+
+Status check_no_prefix(std::string_view object, const char* remedy) {
+  for (const auto& [name, value] : json_members(object)) {
+    if (value == "null" || !has_our_prefix(name)) continue;
+    return invalid_argument("\"" + name.substr(0, kShown) + "\" is not read where it stands", remedy);
   }
   return {};
 }
@@ -72,76 +98,123 @@ Json member(std::string_view object, std::string_view name) {
   return text.empty() ? Json() : Json::parse(text, nullptr, false);
 }
 
-bool is_object(std::string_view body) {
-  const auto start = body.find_first_not_of(" \t\r\n");
-  return start != std::string_view::npos && body[start] == '{' &&
-         check_json(body, {.max_bytes = body.size()}, "the body").ok();
+Status check_world(const Json& object, const char* field) {
+  if (!object.is_object() || !object.contains(field) || object[field].is_string() || object[field].is_null()) return {};
+  return invalid_argument(std::string("\"") + field + "\" must be the name of a world");
+}
+
+bool is_named_by_query(std::string_view method) { return method == "GET" || method == "HEAD" || method == "DELETE"; }
+
+Result<Names> names_in_query(const http::Request& request) {
+  Names out;
+  for (const auto& [name, into] : {std::pair{"user", &out.user}, {"group", &out.group}}) {
+    const auto given = request.query.find(name);
+    if (given == request.query.end() || given->second.empty()) continue;
+    WEFT_CHECK(check_id(given->second, name));
+    *into = given->second;
+  }
+  return out;
+}
+
+// What is neither an object nor meant to be JSON names nobody.
+Result<Names> names_in_any(const http::Request& request, const Config& config, BodyKind kind) {
+  const std::string_view object = object_in(request.body);
+  if (object.empty()) return Names{};
+  if (const Status read = check_json(request.body, body_limits(request.body, config), "the body"); !read.ok()) {
+    const bool other_format = kind == BodyKind::kFile && read.error().code == ErrorCode::kInvalidArgument;
+    return other_format ? Result<Names>(Names{}) : read.error();
+  }
+  return names_in_body(object);
+}
+
+// Whoever is named in the query and in the body must be the same.
+Status check_same(const Names& query, const Names& body) {
+  const bool both = !(query.user.empty() && query.group.empty()) && !(body.user.empty() && body.group.empty());
+  if (!both || (query.user == body.user && query.group == body.group)) return {};
+  return invalid_argument("the query and the body name different people", "name them once");
 }
 
 }  // namespace
 
-Names names_in_headers(const http::Request& request) {
-  return {header_value(request, "x-weft-user"), header_value(request, "x-weft-group"),
-          header_value(request, "x-weft-session")};
+JsonLimits body_limits(std::string_view body, const Config& config) {
+  constexpr std::size_t kAroundMessage = 2;  // a message stands in a list within the body
+  const auto deepest = std::max(static_cast<std::size_t>(config.limits.max_depth), JsonLimits{}.max_depth);
+  return {.max_bytes = body.size() + 1, .max_depth = deepest + kAroundMessage};
+}
+
+std::string_view object_in(std::string_view body) {
+  const auto start = body.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  return start != std::string_view::npos && body[start] == '{' ? body.substr(start) : std::string_view();
+}
+
+Result<Names> names_in_headers(const http::Request& request) {
+  Names out;
+  WEFT_TRY(out.user, header_value(request, "x-weft-user"));
+  WEFT_TRY(out.group, header_value(request, "x-weft-group"));
+  WEFT_TRY(out.session, header_value(request, "x-weft-session"));
+  WEFT_TRY(out.world, header_value(request, "x-weft-world"));
+  return out;
 }
 
 Result<Names> names_in_body(std::string_view text) {
   Names out;
   const auto metadata = member(text, "metadata");
+  const Json beside{{"user", member(text, "user")}, {"world", member(text, "world")}};
   WEFT_CHECK(read(metadata, "weft_user", out.user));
   WEFT_CHECK(read(metadata, "weft_group", out.group));
   WEFT_CHECK(read(metadata, "weft_session", out.session));
-  WEFT_CHECK(read(Json{{"user", member(text, "user")}}, "user", out.user));
+  WEFT_CHECK(read(beside, "user", out.user));
   WEFT_CHECK(read(metadata, "user_id", out.user));
   WEFT_CHECK(read(metadata, "group_id", out.group));
   WEFT_CHECK(read(metadata, "session_id", out.session));
   WEFT_CHECK(read(metadata, "user", out.user));
   WEFT_CHECK(read(metadata, "group", out.group));
   WEFT_CHECK(read(metadata, "session", out.session));
+  WEFT_CHECK(check_world(beside, "world"));
+  WEFT_CHECK(read(beside, "world", out.world));
+  WEFT_CHECK(check_world(metadata, "weft_world"));
+  WEFT_CHECK(read(metadata, "weft_world", out.world));
   WEFT_CHECK(check_metadata(json_member(text, "metadata")));
+  WEFT_CHECK(check_no_prefix(text, "put it into \"metadata\": {\"weft_user\": \"ID\"}"));
   return out;
 }
 
-Result<Scope> scope_of(const Access& access, const Names& headers, const Names& body, std::string_view default_user) {
+Status check_names_left_to_headers(std::string_view json) {
+  constexpr const char* kRemedy = "name the user by the header X-Weft-User, the group by X-Weft-Group";
+  WEFT_CHECK(check_no_prefix(json, kRemedy));
+  const std::string_view metadata = json_member(json, "metadata");
+  return metadata.starts_with('{') ? check_no_prefix(metadata, kRemedy) : Status();
+}
+
+Result<Names> names_of_request(const http::Request& request, const Config& config, BodyKind kind) {
+  WEFT_TRY(Names named, names_in_headers(request));
+  WEFT_TRY(Names body, names_in_any(request, config, kind));
+  if (is_named_by_query(request.method)) {
+    WEFT_TRY(const Names query, names_in_query(request));
+    WEFT_CHECK(check_same(query, body));
+    if (body.user.empty() && body.group.empty()) body.user = query.user, body.group = query.group;
+  }
+  if (named.user.empty() && named.group.empty()) named.user = body.user, named.group = body.group;
+  if (named.session.empty()) named.session = body.session;
+  if (named.world.empty()) named.world = body.world;
+  if (!named.world.empty()) WEFT_CHECK(check_id(named.world, "world"));
+  return named;
+}
+
+Result<Scope> scope_of(const Access& access, const Names& headers, const Names& body, const Config& config) {
   const auto& names = headers.user.empty() && headers.group.empty() ? body : headers;
-  const std::string user = names.user.empty() ? std::string(default_user_of(access, default_user)) : names.user;
+  const std::string user =
+      names.user.empty() ? std::string(default_user_of(access, config.server.default_user)) : names.user;
   WEFT_TRY(auto scope, names.group.empty() ? Scope::private_of(UserId(user))
                                            : Scope::group_of(GroupId(names.group), UserId(names.user)));
   WEFT_CHECK(check_scope(access, scope));
+  WEFT_CHECK(check_speaker(access, scope, scope.user().str(), config));
   return scope;
 }
 
-namespace {
-
-// Where a header decides, what the body says does not count; that it is a name is seen to all the same.
-Status check_body_names(std::string_view body) {
-  const auto check = [](std::string_view object, std::string_view name) -> Status {
-    const Json value = member(object, name);
-    if (!value.is_string() || value.get_ref<const std::string&>().empty()) return {};
-    return check_id(value.get_ref<const std::string&>(), name);
-  };
-  WEFT_CHECK(check(body, "user"));
-  const std::string_view metadata = json_member(body, "metadata");
-  if (!metadata.starts_with('{')) return {};
-  for (const std::string_view name : kKnown) WEFT_CHECK(check(metadata, name));
-  return {};
-}
-
-}  // namespace
-
-Result<Scope> scope_of_request(const http::Request& request, std::string_view default_user) {
-  const auto headers = names_in_headers(request);
-  Names body;
-  if (request.method == "GET" || request.method == "HEAD" || request.method == "DELETE") {
-    const auto value = [&](const char* name) { return request.query.contains(name) ? request.query.at(name) : ""; };
-    body = {value("user"), value("group"), {}};
-    for (const std::string& name : {body.user, body.group})
-      if (!name.empty()) WEFT_CHECK(check_id(name, "user and group"));
-  } else if (is_object(request.body)) {
-    WEFT_TRY(body, names_in_body(request.body));
-    WEFT_CHECK(check_body_names(request.body));
-  }
-  return scope_of(request.access, headers, body, default_user);
+Result<Scope> scope_of_request(const http::Request& request, const Config& config, BodyKind kind) {
+  WEFT_TRY(const Names names, names_of_request(request, config, kind));
+  return scope_of(request.access, names, {}, config);
 }
 
 }  // namespace weft

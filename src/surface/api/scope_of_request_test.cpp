@@ -12,9 +12,11 @@ std::string scope_key(const http::Headers& headers, std::string body, std::strin
   request.headers = headers;
   request.body = std::move(body);
   request.query = std::move(query);
-  const auto scope = scope_of_request(request, "default");
+  const auto scope = scope_of_request(request, Config{}, BodyKind::kJson);
   return scope.ok() ? scope->key().str() : "error";
 }
+
+std::string nested(std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); }
 
 TEST(ScopeOfRequest, PF_3_headers_then_body_then_default) {
   EXPECT_EQ(scope_key({}, "{}"), "user:default");
@@ -48,6 +50,77 @@ TEST(ScopeOfRequest, PF_18_what_looks_like_a_name_and_is_none_is_refused) {
     EXPECT_EQ(scope_key({}, std::string(R"({"metadata":{")") + field + R"(":"x"}})"), "user:default") << field;
   EXPECT_EQ(scope_key({}, R"({"metadata":{"group":"g"}})"), "group:g");
   EXPECT_EQ(scope_key({}, R"({"metadata":{"user":"bob"}})"), "user:bob");
+}
+
+TEST(ScopeOfRequest, PF_22_whoever_is_named_in_a_deep_body_is_meant_or_it_is_refused) {
+  for (const std::size_t depth : {1U, 58U, 62U, 64U, 65U, 100U, 100'000U}) {
+    const std::string scope = scope_key({}, R"({"user":"bob","messages":[{"raw":)" + nested(depth) + "}]}");
+    EXPECT_TRUE(scope == "user:bob" || scope == "error") << depth << " " << scope;
+    if (depth <= 62) {
+      EXPECT_EQ(scope, "user:bob") << depth;
+    }
+  }
+  Config deeper;
+  deeper.limits.max_depth = 500;
+  http::Request request;
+  request.method = "POST";
+  request.body = R"({"user":"bob","x":)" + nested(400) + "}";
+  EXPECT_EQ(scope_of_request(request, deeper, BodyKind::kJson)->key().str(), "user:bob");
+}
+
+TEST(ScopeOfRequest, PF_22_a_body_that_cannot_be_read_for_names_is_refused) {
+  for (const char* body : {R"({"user":"bob")", R"({"user":"bob"}})", R"({"user":"bob",})", "{user: bob}",
+                           "{\"user\":\"bob\",\"x\":\"\xff\"}", R"({"user":"bob","x":1e999})"})
+    EXPECT_EQ(scope_key({}, body), "error") << body;
+  EXPECT_EQ(scope_key({}, "\xEF\xBB\xBF{\"user\":\"bob\"}"), "user:bob") << "behind a byte order mark";
+  EXPECT_EQ(scope_key({}, " \r\n\t{\"us\\u0065r\":\"bob\"}"), "user:bob");
+  for (const char* body : {"", "  ", "[]", "3", R"([{"user":"bob"}])"})
+    EXPECT_EQ(scope_key({}, body), "user:default") << body;
+  // A file may be of any format; where it is JSON, it names whom it names.
+  http::Request request;
+  request.method = "POST";
+  const auto of_file = [&](std::string body) {
+    request.body = std::move(body);
+    const auto scope = scope_of_request(request, Config{}, BodyKind::kFile);
+    return scope.ok() ? scope->key().str() : "error";
+  };
+  EXPECT_EQ(of_file("{title: The mill}"), "user:default");
+  EXPECT_EQ(of_file(R"({"user":"bob"})"), "user:bob");
+  EXPECT_EQ(of_file(R"({"user":"bob","x":)" + nested(1000) + "}"), "error");
+}
+
+TEST(ScopeOfRequest, PF_22_what_names_somebody_twice_must_name_the_same) {
+  EXPECT_EQ(scope_key({{"x-weft-user", "ann"}, {"x-weft-user", "bob"}}, "{}"), "error");
+  EXPECT_EQ(scope_key({{"x-weft-user", "ann"}, {"x-weft-user", "ann"}}, "{}"), "user:ann");
+  EXPECT_EQ(scope_key({}, R"({"user":"bob"})", "DELETE"), "user:bob");
+  EXPECT_EQ(scope_key({}, R"({"user":"bob"})", "GET", {{"user", "bob"}}), "user:bob");
+  EXPECT_EQ(scope_key({}, R"({"user":"bob"})", "DELETE", {{"user", "ann"}}), "error");
+  EXPECT_EQ(scope_key({}, R"({"user":"bob"})", "DELETE", {{"group", "g"}}), "error");
+}
+
+TEST(ScopeOfRequest, PF_22_a_name_with_our_prefix_is_read_where_it_stands_or_refused) {
+  for (const char* field : {"weft_user", "weftUser", "X-Weft-User", "weft_group"})
+    EXPECT_EQ(scope_key({}, std::string(R"({")") + field + R"(":"bob"})"), "error") << field;
+  EXPECT_EQ(scope_key({}, R"({"weft_user":null})"), "user:default");
+  EXPECT_FALSE(check_names_left_to_headers(R"({"metadata":{"weft_user":"bob"}})").ok());
+  EXPECT_FALSE(check_names_left_to_headers(R"({"weft_user":"bob"})").ok());
+  EXPECT_TRUE(check_names_left_to_headers(R"({"metadata":{"user_id":"a hash"},"user":"bob"})").ok());
+}
+
+TEST(ScopeOfRequest, PF_22_the_world_is_read_with_the_other_names) {
+  const auto world = [](const http::Headers& headers, std::string body) {
+    http::Request request;
+    request.method = "POST";
+    request.headers = headers;
+    request.body = std::move(body);
+    const auto names = names_of_request(request, Config{}, BodyKind::kJson);
+    return names.ok() ? names->world : "error";
+  };
+  EXPECT_EQ(world({}, R"({"world":"w"})"), "w");
+  EXPECT_EQ(world({}, R"({"metadata":{"weft_world":"w"},"x":)" + nested(60) + "}"), "w");
+  EXPECT_EQ(world({{"x-weft-world", "h"}}, R"({"world":"w"})"), "h");
+  EXPECT_EQ(world({}, R"({"world":3})"), "error");
+  EXPECT_EQ(world({}, R"({"world":"w","x":)" + nested(1000) + "}"), "error");
 }
 
 TEST(ScopeOfRequest, PF_4_names_may_be_chinese) {

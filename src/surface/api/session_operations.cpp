@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "model/session_task.h"
+#include "surface/access/named_people.h"
 #include "surface/api/bodies.h"
 #include "surface/api/list_operation.h"
 #include "text/tokens.h"
@@ -90,6 +91,8 @@ Result<WovenContext> assemble(const Call& call, ContextRequest what) {
 
 Result<EndReport> end(const Call& call, EndRequest what) {
   WEFT_TRY(const auto session, call.session());
+  WEFT_TRY(what.sender_id,
+           speaker_of_call(call.request.access, call.context.scope, call.engine.config(), std::move(what.sender_id)));
   return call.engine.session(call.context, session).end(what);
 }
 

@@ -83,7 +83,7 @@ int end(const Globals& globals, const Words<EndRequest>& given) {
 int tool(const Globals& globals, const std::string& name, const std::string& arguments) {
   return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
     wait_for_models(globals, engine);
-    WEFT_TRY(const auto answer, call_tool(engine, request, SessionId(globals.session), name, arguments));
+    WEFT_TRY(const auto answer, call_tool({engine, request, SessionId(globals.session), Access{}}, name, arguments));
     globals.console->line(answer);
     return drain(globals, engine, kDrainPatience);
   });

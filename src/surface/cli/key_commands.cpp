@@ -60,10 +60,14 @@ Status list_keys(const Globals& globals) {
 }
 
 Status revoke_key(const Globals& globals, const std::string& name) {
-  WEFT_TRY(const ApiKey gone, KeyRing(KeyRing::file_of(workspace_of(globals))).revoke(name));
+  KeyRing keys(KeyRing::file_of(workspace_of(globals)));
+  WEFT_TRY(const ApiKey gone, keys.revoke(name));
   globals.made->push_back("key " + gone.id);
   globals.console->line(globals.json ? to_json(listed(gone))
                                      : "revoked " + gone.name + "; a running server refuses it now");
+  if (keys.empty())
+    globals.console->complain(
+        "It was the last one: until `weft key add NAME` makes another, the server lets nobody in.\n");
   return {};
 }
 

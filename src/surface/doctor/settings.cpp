@@ -51,6 +51,9 @@ void look_for_conflicts(const Config& config, Report& report) {
   if ((config.proxy.upstream + "/").find(own) != std::string::npos)
     report.wrong("settings", "proxy.upstream is this server itself: a call would never end", file,
                  "set proxy.upstream to the server of the model");
+  for (const std::string& role : roles_without_model(config))
+    report.look("settings", "agent.models names the role \"" + role + "\", which no model has: main answers", file,
+                "set roles." + role + " to the name of a model, or take it out of agent.models");
   if (!config.cognitive.enabled && !config.roles.empty() && config.roles.contains("historian"))
     report.look("settings", "a model has the role \"historian\", and cognitive.enabled is false: ends are not worded",
                 file, "set cognitive.enabled = true, or take the role out");
@@ -93,6 +96,7 @@ void look_at_settings(const Config& config, const Config* serving, Report& repor
   std::error_code code;
   const bool file = fs::exists(file_of(config), code);
   report.ok("settings", file ? "weft.toml makes sense" : "all as shipped; weft.toml is not there", file_of(config));
+  if (const std::string roles = told_roles(config); !roles.empty()) report.ok("roles", roles, file_of(config));
 }
 
 void look_at_door(const Config& config, Report& report) {
@@ -111,6 +115,9 @@ void look_at_door(const Config& config, Report& report) {
     return report.look("door", fmt::format("{} keys, none of which may administrate", known->size()), file,
                        "`weft key add NAME --right admin`; until then /metrics and the like are closed to all");
   const bool open = known->empty() && config.server.api_key.empty();
+  if (open && keys.guarded())
+    return report.look("door", "no key opens the server: the last one was revoked", file,
+                       "`weft key add NAME`; or remove that file and restart, to serve this machine without keys");
   report.ok("door",
             open ? "no keys: the server listens on this machine alone"
                  : fmt::format("{} keys{}", known->size() + (config.server.api_key.empty() ? 0U : 1U),

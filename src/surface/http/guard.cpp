@@ -1,11 +1,16 @@
 #include "surface/http/guard.h"
 
+#include <openssl/evp.h>
+
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/lowered.h"
+#include "base/strings.h"
+#include "text/plain_words.h"
 
 namespace weft::http {
 namespace {
@@ -31,8 +36,32 @@ std::string_view bearer(std::string_view value) {
   return value.starts_with("Bearer ") || value.starts_with("bearer ") ? value.substr(7) : std::string_view();
 }
 
-void take_away(Headers& headers, std::string_view name) {
-  std::erase_if(headers, [&](const auto& header) { return header.first == name; });
+// What a header of the scheme Basic says, "NAME:KEY"; empty for other headers.
+std::string basic_text(std::string_view value) {
+  constexpr std::size_t kLongest = 4096;
+  if (lowered(value.substr(0, 6)) != "basic ") return {};
+  std::string coded(trimmed(value.substr(6)));
+  while (coded.size() % 4 != 0) coded += '=';
+  if (coded.empty() || coded.size() > kLongest) return {};
+  std::string text(coded.size() / 4 * 3, '\0');
+  const int size =
+      EVP_DecodeBlock(reinterpret_cast<unsigned char*>(text.data()),
+                      reinterpret_cast<const unsigned char*>(coded.data()), static_cast<int>(coded.size()));
+  if (size < 0) return {};
+  text.resize(static_cast<std::size_t>(size) - static_cast<std::size_t>(std::count(coded.begin(), coded.end(), '=')));
+  return text;
+}
+
+// Whether a secret stands in the text as a word of its own, as in "Bearer SECRET" or "a=1; key=SECRET".
+bool has_word(std::string_view text, std::string_view secret) {
+  static constexpr std::string_view kAround = " \t,;:=\"'&";
+  for (auto at = text.find(secret); at != std::string_view::npos; at = text.find(secret, at + 1)) {
+    const std::size_t end = at + secret.size();
+    const bool begins = at == 0 || kAround.find(text[at - 1]) != std::string_view::npos;
+    const bool ends = end == text.size() || kAround.find(text[end]) != std::string_view::npos;
+    if (begins && ends) return true;
+  }
+  return false;
 }
 
 std::string_view without_port(std::string_view host) {
@@ -58,15 +87,10 @@ bool is_foreign(std::string_view origin, std::string_view host) {
 
 // Where a key may stand, the plainest last: OpenAI's clients send Authorization, Anthropic's x-api-key, and whoever
 // needs those for the model's server has a header of ours.
-struct GivenKey {
-  std::string_view header, key;
-};
-
-std::vector<GivenKey> given_keys(const Request& head) {
-  std::vector<GivenKey> all = {{"x-weft-key", head.header("x-weft-key")},
-                               {"authorization", bearer(head.header("authorization"))},
-                               {"x-api-key", head.header("x-api-key")}};
-  std::erase_if(all, [](const GivenKey& one) { return one.key.empty(); });
+std::vector<std::string_view> given_keys(const Request& head) {
+  std::vector<std::string_view> all = {head.header("x-weft-key"), bearer(head.header("authorization")),
+                                       head.header("x-api-key")};
+  std::erase(all, std::string_view());
   return all;
 }
 
@@ -109,24 +133,41 @@ std::optional<Refusal> Guard::check_browser(const Request& head, bool keyed) con
   return std::nullopt;
 }
 
-Result<Access> Guard::access_of(Request& head) {
-  Result<Access> found = permission("a key is needed", "send it as: Authorization: Bearer KEY");
-  for (const auto& [header, key] : given_keys(head)) {
+Result<Access> Guard::access_of(const Request& head) {
+  const bool none = rules_.api_key.empty() && (keys_ == nullptr || keys_->empty());
+  Result<Access> found = none ? permission("no key opens this server", "make one with `weft key add NAME`")
+                              : permission("a key is needed", "send it as: Authorization: Bearer KEY");
+  for (const std::string_view key : given_keys(head)) {
     if (!rules_.api_key.empty() && same_secret(key, rules_.api_key))
       found = Access{.name = "server.api_key"};
     else if (keys_ != nullptr)
       found = keys_->open(key);
     else
       found = permission("this key is not known");
-    if (!found.ok()) continue;
-    take_away(head.headers, std::string(header));
-    return found;
+    if (found.ok()) break;
   }
   return found;
 }
 
+bool Guard::holds_our_key(std::string_view text) const {
+  const auto holds = [this](std::string_view one) {
+    return holds_key(one) || (!rules_.api_key.empty() && has_word(one, rules_.api_key));
+  };
+  return holds(text) || holds(percent_decode(text)) || holds(basic_text(text));
+}
+
+void Guard::take_out_keys(Request& head) const {
+  std::erase_if(head.headers, [this](const auto& header) { return holds_our_key(header.second); });
+  std::erase_if(head.query, [this](const auto& one) { return holds_our_key(one.first) || holds_our_key(one.second); });
+  if (!holds_our_key(head.query_text)) return;
+  std::string kept;
+  for (const std::string_view part : split_list(head.query_text, '&'))
+    if (!holds_our_key(part)) kept.append(kept.empty() ? "" : "&").append(part);
+  head.query_text = std::move(kept);
+}
+
 std::optional<Refusal> Guard::admit(Request& head) {
-  const bool keyed = !rules_.api_key.empty() || (keys_ != nullptr && keys_->guarded());
+  const bool keyed = !rules_.api_key.empty() || !rules_.loopback || (keys_ != nullptr && keys_->guarded());
   if (auto refusal = check_browser(head, keyed)) return refused(head, std::move(*refusal));
   if (is_preflight(head) && allowed_origin(head.header("origin"))) return std::nullopt;
   const bool needs_key = keyed && !is_open(head.path);
@@ -135,6 +176,7 @@ std::optional<Refusal> Guard::admit(Request& head) {
     if (!access.ok()) return refused(head, {401, access.error(), {{"www-authenticate", "Bearer"}}, "key"});
     head.access = std::move(access).value();
   }
+  take_out_keys(head);
   head.caller = needs_key ? "key " + head.access.name : "from " + head.client;
   head.vital = is_vital(head.path);
   const auto wait = limit_.take(head.caller);

@@ -16,7 +16,7 @@ namespace weft::http {
 /// Who may ask.
 struct GuardRules {
   std::string api_key = {};   ///< one key that opens all, besides those of the ring
-  bool loopback = true;  ///< the server is reachable from this machine only
+  bool loopback = true;  ///< the server is reachable from this machine only; else every caller needs a key
   std::vector<std::string> origins = {};  ///< of pages of other sites that may ask: "https://app.example"
   std::size_t requests_per_minute = 0;  ///< of one key, or of one address without a key; 0: no limit
 };
@@ -31,7 +31,8 @@ class Guard {
   Guard(GuardRules rules, KeyRing* keys = nullptr, const AuditLog* audit = nullptr, const Clock* clock = nullptr);
 
   /// Nothing where the request may go on: then `head.access` says what its key allows and `head.caller` for whom it is
-  /// counted, and the key stands in it no longer, so that it is handed on to nobody.
+  /// counted. Headers and parameters of the query that hold a key of ours are taken out of it, whatever their names, so
+  /// that no key is handed on to anybody.
   std::optional<Refusal> admit(Request& head);
 
   /// Adds what every answer says to browsers: nothing is guessed, kept, or shown to other sites.
@@ -43,7 +44,9 @@ class Guard {
  private:
   bool allowed_origin(std::string_view origin) const;
   std::optional<Refusal> check_browser(const Request& head, bool keyed) const;
-  Result<Access> access_of(Request& head);
+  Result<Access> access_of(const Request& head);
+  bool holds_our_key(std::string_view text) const;
+  void take_out_keys(Request& head) const;
   std::optional<Refusal> refused(const Request& head, Refusal refusal);
 
   const GuardRules rules_;

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "tests/support/temporary_folder.h"
+
 namespace weft::http {
 namespace {
 
@@ -29,7 +33,9 @@ TEST(Guard, pages_of_other_sites_may_not_ask) {
 
 TEST(Guard, a_name_that_was_made_to_point_here_is_refused_on_the_loopback_address) {
   EXPECT_EQ(verdict({}, {{"host", "evil.example:7077"}}), 403);
-  EXPECT_EQ(verdict({.api_key = {}, .loopback = false}, {{"host", "weft.company.example"}}), 200);
+  EXPECT_EQ(
+      verdict({.api_key = "k", .loopback = false}, {{"host", "weft.company.example"}, {"authorization", "Bearer k"}}),
+      200);
   EXPECT_EQ(verdict({.api_key = "k"}, {{"host", "evil.example"}, {"authorization", "Bearer k"}}), 200);
 }
 
@@ -62,6 +68,63 @@ TEST(Guard, PF_10_a_key_stands_where_clients_put_it_and_is_handed_on_to_nobody) 
   head.headers = {{"authorization", "Bearer secret"}};
   ASSERT_FALSE(Guard({.api_key = "secret"}).admit(head));
   EXPECT_EQ(head.header("authorization"), "");
+}
+
+TEST(Guard, PF_22_whoever_comes_from_elsewhere_needs_a_key_also_where_there_is_none) {
+  for (const auto* path : {"/v1/search", "/v1/jobs", "/metrics", "/mcp", "/openapi.json", "/v1/chat/completions"})
+    EXPECT_EQ(verdict({.api_key = {}, .loopback = false}, {{"host", "weft.company.example"}}, path), 401) << path;
+  test::TemporaryFolder folder;
+  std::ofstream(KeyRing::file_of(folder.path())).close();
+  KeyRing emptied(KeyRing::file_of(folder.path()));
+  for (const bool loopback : {true, false}) {
+    Request head;
+    head.path = "/v1/jobs";
+    head.headers = {{"host", "localhost"}};
+    const auto refusal = Guard({.api_key = {}, .loopback = loopback}, &emptied).admit(head);
+    ASSERT_TRUE(refusal) << loopback;
+    EXPECT_EQ(refusal->status, 401);
+    EXPECT_NE(refusal->error.hint.find("weft key add"), std::string::npos) << refusal->error.message;
+  }
+}
+
+TEST(Guard, PF_22_keys_of_ours_are_taken_out_wherever_they_stand) {
+  test::TemporaryFolder folder;
+  KeyRing ring(KeyRing::file_of(folder.path()));
+  ApiKey about;
+  about.name = "ci";
+  const std::string key = ring.add(about, {1, 0})->key;
+  const std::string secret = "s3cret+of/the=server";
+  Guard guard({.api_key = secret}, &ring);
+  const auto left = [&](Headers headers, std::string query = {}) {
+    Request head;
+    head.path = "/v1/chat/completions";
+    head.headers = std::move(headers);
+    head.query_text = std::move(query);
+    head.query = parse_query(head.query_text);
+    const auto refusal = guard.admit(head);
+    EXPECT_FALSE(refusal) << (refusal ? refusal->error.message : "");
+    std::string all = head.query_text + "\n";
+    for (const auto& [name, value] : head.query) all += name + "=" + value + "\n";
+    for (const auto& [name, value] : head.headers) all += name + ": " + value + "\n";
+    return all;
+  };
+  for (const std::string& ours : {key, secret}) {
+    const Headers known = {{"x-weft-key", ours}};
+    EXPECT_EQ(left({{"authorization", "Bearer " + ours}, {"x-api-key", ours}}), "\n");
+    EXPECT_EQ(left({{"x-api-key", ours}, {"authorization", "Bearer of-the-upstream"}}),
+              "\nauthorization: Bearer of-the-upstream\n");
+    for (const std::string& value : {ours, "Token " + ours, "a=1; weft_key=" + ours, percent_encode(ours), "k=" + ours})
+      for (const char* name : {"cookie", "api-key", "x-goog-api-key", "proxy-authorization", "x-forwarded-key"})
+        EXPECT_EQ(left({known[0], {name, value}, {"x-other", "stays"}}), "\nx-other: stays\n") << name << value;
+    EXPECT_EQ(left(known, "limit=2&key=" + percent_encode(ours) + "&after=x"), "limit=2&after=x\nafter=x\nlimit=2\n");
+    EXPECT_EQ(left(known, "limit=2&&after=x"), "limit=2&&after=x\nafter=x\nlimit=2\n");
+  }
+  // "ann:" and the key of the server, as clients send what stands in an address.
+  EXPECT_EQ(left({{"x-weft-key", secret}, {"authorization", "Basic YW5uOnMzY3JldCtvZi90aGU9c2VydmVy"}}), "\n");
+  EXPECT_EQ(left({{"x-weft-key", secret}, {"authorization", "Basic YW5uOnBhc3N3b3Jk"}}),
+            "\nauthorization: Basic YW5uOnBhc3N3b3Jk\n");
+  ASSERT_TRUE(ring.revoke("ci").ok());
+  EXPECT_EQ(left({{"x-weft-key", secret}, {"authorization", "Bearer " + key}}), "\n") << "a revoked one neither";
 }
 
 TEST(Guard, PF_10_pages_of_named_sites_may_ask_and_are_told_so) {

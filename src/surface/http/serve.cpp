@@ -110,6 +110,8 @@ int run_server(Engine& engine, const Config& config, ChatModel* local, std::stop
   const std::filesystem::path workspace = config.workspace;
   KeyRing keys(KeyRing::file_of(workspace));
   if (const Status fit = check_door(config.server, keys); !fit.ok()) return complain(fit.error());
+  if (config.server.api_key.empty() && keys.guarded() && keys.empty())
+    log_warning("serve.door", "no key opens this server: `weft key add NAME` makes one");
   // Writing to a client that has gone is an error to handle, not a reason to end.
   std::signal(SIGPIPE, SIG_IGN);
   const SystemClock clock;

@@ -1,7 +1,7 @@
 #include "surface/mcp/http_endpoint.h"
 
+#include "base/threads.h"
 #include "surface/api/scope_of_request.h"
-#include "surface/api/world_of_request.h"
 #include "surface/mcp/http_headers.h"
 #include "surface/mcp/listening.h"
 
@@ -34,6 +34,20 @@ void refuse(http::ResponseWriter& out, int status, const std::string& id, const 
   out.send(status, kJson, error_message(id, error));
 }
 
+// Several messages at once are refused, each request under its id. Empty where the body is no such list.
+std::string refusal_of_list(std::string_view body, const JsonLimits& limits) {
+  std::string all;
+  for (const std::string_view one : listed_messages(body, limits)) {
+    const auto read = read_message(one, limits);
+    const auto* message = std::get_if<RpcMessage>(&read);
+    const std::string& id = message != nullptr ? message->id : std::get<RpcRefusal>(read).id;
+    if (id.empty() || (message != nullptr && message->kind != RpcKind::kRequest)) continue;
+    const RpcError why{RpcCode::kInvalidRequest, "there are several messages at once; send them one by one", {}};
+    all += (all.empty() ? "[" : ",") + error_message(id, why);
+  }
+  return all.empty() ? all : all + "]";
+}
+
 int status_of(const RpcError& error) {
   switch (error.code) {
     case RpcCode::kMethodNotFound: return 404;
@@ -52,10 +66,13 @@ Result<RequestContext> context_of(const http::Request& request, const Config& co
     const auto found = request.query.find(name);
     return found == request.query.end() ? std::string() : found->second;
   };
-  WEFT_TRY(auto scope, scope_of(request.access, names_in_headers(request), {named("user"), named("group"), {}},
-                                config.server.default_user));
-  WEFT_TRY(auto world, world_in_header(request));
-  return RequestContext{std::move(scope), std::nullopt, std::move(cancel), std::move(world), false};
+  if (const auto repeated = http::repeated_name(request.query_text))
+    return invalid_argument("the parameter \"" + repeated->substr(0, 80) + "\" is in the address more than once",
+                            "say it once, since only one can hold");
+  WEFT_TRY(const Names names, names_in_headers(request));
+  WEFT_TRY(auto scope, scope_of(request.access, names, {.user = named("user"), .group = named("group")}, config));
+  if (!names.world.empty()) WEFT_CHECK(check_id(names.world, "world"));
+  return RequestContext{std::move(scope), std::nullopt, std::move(cancel), names.world, false};
 }
 
 bool says_stateless(const http::Request& request) {
@@ -155,12 +172,14 @@ void HttpEndpoint::post(http::Request& request, http::ResponseWriter& out) {
     return refuse(out, 415, {}, {RpcCode::kInvalidRequest, "a message is sent as application/json", {}});
   const Config& config = protocol_.engine().config();
   const JsonLimits limits{request.body.size() + 1, static_cast<std::size_t>(config.limits.max_depth)};
+  if (const auto refusal = refusal_of_list(request.body, limits); !refusal.empty())
+    return out.send(400, kJson, refusal);
   const auto read = read_message(request.body, limits);
   if (const auto* refused = std::get_if<RpcRefusal>(&read)) return refuse(out, 400, refused->id, refused->error);
   const RpcMessage& message = std::get<RpcMessage>(read);
   auto context = context_of(request, config, out.cancel());
   if (!context.ok()) return refuse(out, 400, message.id, rpc_error(context.error()));
-  const std::string session = names_in_headers(request).session;
+  const std::string session = names_in_headers(request).value_or({}).session;
   if (const Status fine = session.empty() ? Status() : check_id(session, "session"); !fine.ok())
     return refuse(out, 400, message.id, rpc_error(fine.error()));
   const auto tools = request.query.find("tools");
@@ -270,8 +289,8 @@ void HttpEndpoint::take_request(Post& post, HttpSession& session) {
   std::stop_source stop;
   const std::stop_callback client_left(post.out.cancel(), [&stop] { stop.request_stop(); });
   const std::stop_callback taken_back(session.begin(message.id), [&stop] { stop.request_stop(); });
+  const AtEnd over([&] { session.finished(message.id); });
   answer(post, session.client(), stop.get_token(), &session);
-  session.finished(message.id);
 }
 
 Reply HttpEndpoint::subscribe(const Post& post, HttpSession& session) {

@@ -132,6 +132,9 @@ class Arguments {
     left_.erase(found);
     return value.is_null() ? std::nullopt : std::optional(std::move(value));
   }
+  bool has(std::string_view name) const {
+    return std::any_of(left_.begin(), left_.end(), [name](const auto& one) { return one.first == name; });
+  }
   std::string take_all() { return to_json(Value(std::exchange(left_, {}))); }
   Status check_empty() const {
     if (left_.empty()) return {};
@@ -141,6 +144,26 @@ class Arguments {
  private:
   ValueObject left_;
 };
+
+// Whose memory is meant says the connection: a name that a model gives would otherwise be passed over in silence.
+Status check_no_names(const Arguments& left, const Value& fields) {
+  for (const std::string_view name : kBesideFields)
+    if (left.has(name) && fields.find("properties")->find(name) == nullptr)
+      return invalid_argument("there is no argument \"" + std::string(name) + "\"",
+                              "whose memory is meant says the address of the server, or its headers");
+  return {};
+}
+
+Result<std::string> body_of(const Operation& operation, Arguments& left) {
+  const BodySchema schema(operation);
+  if (schema.fields != nullptr) {
+    WEFT_CHECK(check_no_names(left, *schema.fields));
+    return left.take_all();
+  }
+  const auto body = left.take("body");
+  if (!body) return std::string();
+  return operation.body_type == "application/json" ? to_json(*body) : word_of(*body);
+}
 
 }  // namespace
 
@@ -204,11 +227,8 @@ Result<Value> call_operation(Engine& engine, const Exchange& exchange, const Ope
   }
   for (const Parameter& one : operation.query)
     if (const auto value = left.take(one.name)) request.query[one.name] = word_of(*value);
-  if (operation.body && BodySchema(operation).fields == nullptr) {
-    if (const auto body = left.take("body"))
-      request.body = operation.body_type == "application/json" ? to_json(*body) : word_of(*body);
-  } else if (operation.body) {
-    request.body = left.take_all();
+  if (operation.body) {
+    WEFT_TRY(request.body, body_of(operation, left));
   }
   WEFT_CHECK(left.check_empty());
   http::KeptAnswer answer(exchange.context.cancel);

@@ -40,12 +40,14 @@ std::string words_of(const std::vector<Message>& messages) {
 }
 
 std::string account_scope(const http::Request& request, const Names& body, const Config& config) {
-  const auto scope = scope_of(request.access, names_in_headers(request), body, config.server.default_user);
+  const auto headers = names_in_headers(request);
+  const auto scope = headers.ok() ? scope_of(request.access, *headers, body, config) : headers.error();
   return scope.ok() ? scope->key().str() : std::string();
 }
 
 CallMeter meter_of(Engine& engine, const Config& config, const http::Request& request, const ChatCall& call) {
   CallMeter meter(engine, account_scope(request, call.names, config), request.access.name, call.model);
+  if (!call.helper.empty()) meter.set_role("helper");
   meter.asked_with([&call] { return words_of(call.messages); });
   return meter;
 }
@@ -57,13 +59,16 @@ bool is_metered_unread(const http::Request& request) {
 
 CallMeter meter_of_unread(Engine& engine, const Config& config, const http::Request& request) {
   std::string model;
-  Names names;
-  const bool whole = check_json(request.body, {.max_bytes = request.body.size() + 1}, "the body").ok();
-  if (whole && trimmed(request.body).starts_with('{')) {
-    model = json_text(json_member(request.body, "model")).value_or({});
-    names = names_in_body(request.body).value_or({});
+  Result<Names> names = Names{};
+  const std::string_view object = object_in(request.body);
+  if (!object.empty()) {
+    const Status whole = check_json(request.body, body_limits(request.body, config), "the body");
+    if (whole.ok()) model = json_text(json_member(object, "model")).value_or({});
+    names = whole.ok() ? names_in_body(object) : whole.error();
   }
-  CallMeter meter(engine, account_scope(request, names, config), request.access.name, std::move(model));
+  // Where the names cannot be read nobody is charged.
+  const std::string scope = names.ok() ? account_scope(request, *names, config) : std::string();
+  CallMeter meter(engine, scope, request.access.name, std::move(model));
   meter.asked_with([&request] { return request.body; });
   return meter;
 }

@@ -49,11 +49,11 @@ void read_messages(ChatCall& call, const MessageLimits& limits) {
 }  // namespace
 
 Result<ChatCall> begin_call(std::string body, WireForm form, const Config& config) {
-  WEFT_CHECK(check_json(body, {.max_bytes = body.size(), .max_depth = message_limits(config).max_depth}, "the body"));
+  WEFT_CHECK(check_json(body, body_limits(body, config), "the body"));
   ChatCall call;
   call.form = form;
   call.body = std::move(body);
-  if (!trim(call.body).starts_with('{')) return invalid_argument("the body is not an object");
+  if (object_in(call.body).empty()) return invalid_argument("the body is not an object");
   call.model = string_member(call.body, "model");
   call.stream = json_member(call.body, "stream") == "true";
   return call;
@@ -61,10 +61,10 @@ Result<ChatCall> begin_call(std::string body, WireForm form, const Config& confi
 
 Result<ChatCall> parse_call(std::string body, const Config& config) {
   const auto limits = message_limits(config);
-  WEFT_CHECK(check_json(body, {.max_bytes = body.size(), .max_depth = limits.max_depth}, "the body"));
+  WEFT_CHECK(check_json(body, body_limits(body, config), "the body"));
   ChatCall call;
   call.body = std::move(body);
-  if (!trim(call.body).starts_with('{')) {
+  if (object_in(call.body).empty()) {
     call.unreadable = "the body is not an object";
     return call;
   }

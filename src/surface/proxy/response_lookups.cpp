@@ -69,9 +69,9 @@ bool ResponseLookups::is_unfinished(const Scope& scope, std::string_view id) con
 Result<KeptResponse> ResponseLookups::kept_of(const http::Request& request) const {
   const auto id = request.params.find("id");
   if (id == request.params.end()) return not_found("no response is named");
-  const Names names = names_in_headers(request);
+  WEFT_TRY(const Names names, names_in_headers(request));
   if (!request.access.bound() && names.user.empty() && names.group.empty()) return with_.kept.find(id->second);
-  WEFT_TRY(const auto scope, scope_of(request.access, names, {}, with_.config.server.default_user));
+  WEFT_TRY(const auto scope, scope_of(request.access, names, {}, with_.config));
   return with_.kept.find(scope.key(), id->second);
 }
 
@@ -81,8 +81,10 @@ Status ResponseLookups::check_kept(const http::Request& request) {
   const auto id = request.params.find("id");
   if (request.path.starts_with("/v1/conversations")) return {not_for_bound_keys()};
   if (id == request.params.end()) return {};
-  WEFT_TRY(auto scope, scope_of(request.access, names_in_headers(request), {}, with_.config.server.default_user));
-  with_.recorder.wait_for(scope);
+  WEFT_TRY(const Names names, names_in_headers(request));
+  WEFT_TRY(auto scope, scope_of(request.access, names, {}, with_.config));
+  const auto patience = Deadline::after(std::chrono::milliseconds(with_.config.context.deadline_ms));
+  (void)with_.recorder.wait_for(scope, {.previous = MessageId(id->second)}, patience);
   if (is_unfinished(scope, id->second)) return {};
   WEFT_TRY(const auto held,
            with_.engine.memory(RequestContext{std::move(scope), std::nullopt, {}}).branch_to(MessageId(id->second)));
@@ -114,7 +116,7 @@ void ResponseLookups::give(const http::Request& request, http::ResponseWriter& o
   const auto on_reply = [&](Message reply) {
     auto scope = scope_of_kept(*kept);
     if (const auto gone = with_.kept.remove(kept->scope, kept->id); !gone.ok() || !*gone || !scope.ok()) return;
-    with_.recorder.observe_later(*scope, SessionId(kept->session), std::move(reply));
+    with_.recorder.observe_later(*scope, SessionId(kept->session), std::move(reply), {});
   };
   relay(with_.client, request_to(with_.upstream, with_.config, request, path_of(*kept, request), request.body), out,
         {on_reply, {}, {}, {}, WireForm::kResponses});

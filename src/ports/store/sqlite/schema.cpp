@@ -124,13 +124,14 @@ Status prepare_schema(Connection& connection) {
                     "use the newer program");
   }
   if (version == kSchemaVersion) return {};
-  WEFT_CHECK(connection.run("BEGIN IMMEDIATE"));
+  Transaction transaction(connection);
+  WEFT_CHECK(transaction.begin());
   WEFT_CHECK(connection.run(kTables));
   for (auto step = std::max<std::int64_t>(version, 1); step < kSchemaVersion; ++step)
     WEFT_CHECK(connection.run(kSteps[step]));
   if (version < kFirstWithChains) WEFT_CHECK(add_chains(connection));
   WEFT_CHECK(connection.run(("PRAGMA user_version=" + std::to_string(kSchemaVersion)).c_str()));
-  return connection.run("COMMIT");
+  return transaction.commit();
 }
 
 }  // namespace weft::sqlite

@@ -17,8 +17,7 @@ Status put(Connection& connection, const SessionRow& row) {
       .run();
 }
 
-Status put(Connection& connection, const MessageRow& row) {
-  const std::string extra = encode_extra(row.message);
+Status put(Connection& connection, const MessageRow& row, const std::string& extra) {
   const Time time = row.message.time.value_or(Time{});
   return connection.prepare("INSERT INTO messages VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
       .bind(row.seq)
@@ -77,9 +76,7 @@ Status put(Connection& connection, const TopicRow& row) {
       .run();
 }
 
-Status put(Connection& connection, const ItemRow& row) {
-  const std::string sources = encode_sources(row.item.sources);
-  const std::string details = kept_details(row.item);
+Status put(Connection& connection, const ItemRow& row, const std::string& sources, const std::string& details) {
   return connection
       .prepare(
           "INSERT INTO items "
@@ -175,12 +172,22 @@ Status erase(Connection& connection, const WriteBatch& batch) {
 
 }  // namespace
 
-Status apply(Connection& connection, const WriteBatch& batch) {
+RowTexts::RowTexts(const WriteBatch& batch) {
+  for (const MessageRow& row : batch.messages) extras.push_back(encode_extra(row.message));
+  for (const ItemRow& row : batch.items) {
+    sources.push_back(encode_sources(row.item.sources));
+    details.push_back(kept_details(row.item));
+  }
+}
+
+Status apply(Connection& connection, const WriteBatch& batch, const RowTexts& texts) {
   WEFT_CHECK(put_all(connection, batch.sessions));
-  WEFT_CHECK(put_all(connection, batch.messages));
+  for (std::size_t i = 0; i < batch.messages.size(); ++i)
+    WEFT_CHECK(put(connection, batch.messages[i], texts.extras[i]));
   WEFT_CHECK(put_all(connection, batch.blocks));
   WEFT_CHECK(put_all(connection, batch.topics));
-  WEFT_CHECK(put_all(connection, batch.items));
+  for (std::size_t i = 0; i < batch.items.size(); ++i)
+    WEFT_CHECK(put(connection, batch.items[i], texts.sources[i], texts.details[i]));
   WEFT_CHECK(put_all(connection, batch.vectors));
   for (const auto& [scope, session, topic] : batch.passed_traces)
     WEFT_CHECK(connection.prepare("UPDATE topics SET trace=x'' WHERE scope=? AND session=? AND id=?")
