@@ -231,12 +231,12 @@ class Erasing(Members):
     def test_PF_5_a_new_conversation_gets_a_name_of_its_own(self):
         opening = [{"role": "user", "content": "Which ferries go to Tromso? " + fresh()}]
         self.chat(opening, user="eve")
-        first = self.call("GET", "/v1/sessions", user="eve")["sessions"][0]["id"]
+        first = self.call("GET", "/v1/sessions", user="eve")["sessions"][0]["session"]
         self.call("POST", "/v1/erase", {"everything": True}, user="eve")
         self.chat(opening, user="eve")
         again = self.call("GET", "/v1/sessions", user="eve")["sessions"]
         self.assertEqual(len(again), 1, json.dumps(again))
-        self.assertNotEqual(again[0]["id"], first)
+        self.assertNotEqual(again[0]["session"], first)
 
 
 if __name__ == "__main__":
