@@ -191,7 +191,7 @@ TEST_F(EngineContext, PF_12_what_was_summarised_on_a_branch_that_was_left_is_in_
 
 TEST_F(EngineContext, IC_6_a_candidate_means_the_time_and_the_speaker_of_its_message) {
   open();
-  const RequestContext group = in("choir", "bob");  // who asks for the compaction said none of it
+  const RequestContext group = in("choir", "bob");  // bob asks for the compaction, and said none of it
   std::vector<Message> said;
   for (int i = 0; i < 30; ++i) {
     Message question = weft::test::user(i == 2 ? "I prefer to sing in the morning, since I lost my voice yesterday."
@@ -202,7 +202,7 @@ TEST_F(EngineContext, IC_6_a_candidate_means_the_time_and_the_speaker_of_its_mes
     said.push_back(
         assistant("On evening " + std::to_string(i) + " the choir sings songs of the sea and of the harbour."));
   }
-  ASSERT_TRUE(engine_->session(group, SessionId("s")).observe(said).ok());
+  ASSERT_TRUE(engine_->session(in("choir", "1004"), SessionId("s")).observe(said).ok());
   const auto done = engine_->session(group, SessionId("s")).compact({});
   ASSERT_TRUE(done.ok()) << done.error().message;
   drain();
@@ -214,7 +214,7 @@ TEST_F(EngineContext, IC_6_a_candidate_means_the_time_and_the_speaker_of_its_mes
     kept = true;
     EXPECT_NE(item.text.find("9 June 2025"), std::string::npos) << item.text;
     EXPECT_NE(item.text.find("Ann"), std::string::npos) << item.text;
-    EXPECT_EQ(item.event->sender_id, "");
+    EXPECT_EQ(item.event->sender_id, "1004");
   }
   EXPECT_TRUE(kept);
 }

@@ -146,6 +146,24 @@ TEST_F(GroupMembers, PF_22_other_speakers_of_one_call_are_not_the_caller) {
   EXPECT_EQ(after[4].message.sender_id, UserId("8"));
 }
 
+TEST_F(GroupMembers, PF_22_a_message_that_names_its_sender_is_of_that_one) {
+  open();
+  std::vector<Message> said{Message::user("I live in Bergen.", "Ann"), Message::user("I live in Tromso.", "Ann"),
+                            Message::user("I live in Alesund.", "Bob")};
+  said[0].sender_id = UserId("1004");
+  said[1].sender_id = UserId("1005");
+  ASSERT_TRUE(engine_->session(in("42", "7"), SessionId("s")).observe(said).ok());
+  const auto kept = engine_->session(in("42", "7"), SessionId("s")).history(10);
+  ASSERT_EQ(kept->size(), 3u);
+  EXPECT_EQ(kept->at(0).message.sender_id, UserId("1004"));
+  EXPECT_EQ(kept->at(1).message.sender_id, UserId("1005"));
+  EXPECT_EQ(kept->at(2).message.sender_id, UserId("7"));
+  // In private nobody else speaks.
+  ASSERT_TRUE(engine_->session(as("7"), SessionId("p")).observe(said).ok());
+  const auto own = engine_->session(as("7"), SessionId("p")).history(10);
+  for (const StoredMessage& one : *own) EXPECT_EQ(one.message.sender_id, UserId("7"));
+}
+
 TEST_F(GroupMembers, CM_6_an_end_of_a_turn_is_told_of_who_spoke) {
   config_.cognitive.speaker_profiles = true;
   open();
@@ -185,8 +203,8 @@ TEST_F(GroupMembers, PF_5_the_number_of_an_erased_end_is_not_given_again) {
   EXPECT_EQ(session.end(end)->event_id, "r1:1");
   drain();
   EraseRequest what;
-  const auto history = session.history(10).value();
-  for (const StoredMessage& one : history) what.messages.push_back(one.message.id);
+  const auto said = session.history(10);
+  for (const StoredMessage& one : *said) what.messages.push_back(one.message.id);
   const auto receipt = engine_->memory(in("42", "1004")).erase(what);
   ASSERT_TRUE(receipt.ok()) << receipt.error().message;
   open();

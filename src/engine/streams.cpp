@@ -46,14 +46,18 @@ Alignment align_from_start(const std::vector<PathNode>& path, std::span<const st
   return alignment;
 }
 
-// Sets the sender of each message. In private only the scope's user speaks. In a group the caller does, and whoever is
-// called otherwise than the caller's own message in the same call is another member, whose id the call does not say.
+// Sets the sender of each message that names none. In private only the scope's user speaks. In a group the caller does,
+// and whoever is called otherwise than the caller's own message in the same call is another member, whose id the call
+// does not say.
 void set_senders(const Scope& scope, std::span<Message> messages) {
-  const auto is_user = [](const Message& message) { return message.role == Role::kUser; };
-  const auto own = std::find_if(messages.rbegin(), messages.rend(), is_user);
+  const auto is_own = [](const Message& one) { return one.role == Role::kUser && one.sender_id.empty(); };
+  const auto own = std::find_if(messages.rbegin(), messages.rend(), is_own);
+  const std::string name = own == messages.rend() ? std::string() : own->name;
   for (Message& message : messages) {
-    const bool spoken = is_user(message) && (!scope.is_group() || message.name == own->name);
-    message.sender_id = spoken ? scope.user() : UserId();
+    if (message.role != Role::kUser)
+      message.sender_id = UserId();
+    else if (!scope.is_group() || (message.sender_id.empty() && message.name == name))
+      message.sender_id = scope.user();
   }
 }
 
@@ -65,9 +69,7 @@ void set_senders_of_history(const Scope& scope, std::span<Message> history) {
     if (user) first = at;
     if (!user && first != history.end()) break;
   }
-  if (!scope.is_group()) first = history.begin();
-  for (auto at = history.begin(); at != first; ++at) at->sender_id = UserId();
-  set_senders(scope, std::span(first, history.end()));
+  set_senders(scope, std::span(scope.is_group() ? first : history.begin(), history.end()));
 }
 
 // Those who look on are told what is kept now.

@@ -188,6 +188,23 @@ class Granted(Members):
         self.assertNotIn("Bergen", self.file("users", bob))
 
 
+class ManySpeakers(Members):
+    def test_PF_22_one_call_may_bring_messages_of_several_members(self):
+        group = "g" + fresh()
+        said = [{"role": "user", "content": "I live in Bergen.", "name": "Ann", "sender_id": 1004},
+                {"role": "user", "content": "I live in Tromso.", "name": "Ann", "sender_id": "1005"}]
+        self.of(group, "POST", "/v1/sessions/s/messages", {"messages": said})
+        self.assertEqual({one["metadata"]["sender_id"] for one in self.events(group)}, {"1004", "1005"})
+        lines = self.lines(group)
+        for member, place in (("1004", "Bergen"), ("1005", "Tromso")):
+            self.assertTrue(any(member in line and place in line for line in lines), lines)
+        for wrong in ({"id": 7}, "a\nb", 1.5, ""):
+            said[1]["sender_id"] = wrong
+            status, _ = self.fails("POST", "/v1/sessions/s/messages", {"messages": said}, user="",
+                                   headers={"X-Weft-Group": group})
+            self.assertEqual(status, 400, wrong)
+
+
 class Erasing(Members):
     def erase(self, group, **what):
         return self.of(group, "POST", "/v1/erase", what)
@@ -214,12 +231,12 @@ class Erasing(Members):
     def test_PF_5_a_new_conversation_gets_a_name_of_its_own(self):
         opening = [{"role": "user", "content": "Which ferries go to Tromso? " + fresh()}]
         self.chat(opening, user="eve")
-        first = self.call("GET", "/v1/sessions", user="eve")["sessions"][0]["id"]
+        first = self.call("GET", "/v1/sessions", user="eve")["sessions"][0]["session"]
         self.call("POST", "/v1/erase", {"everything": True}, user="eve")
         self.chat(opening, user="eve")
         again = self.call("GET", "/v1/sessions", user="eve")["sessions"]
         self.assertEqual(len(again), 1, json.dumps(again))
-        self.assertNotEqual(again[0]["id"], first)
+        self.assertNotEqual(again[0]["session"], first)
 
 
 if __name__ == "__main__":

@@ -65,6 +65,24 @@ Status check_own_names(std::string_view message) {
   return {};
 }
 
+// Who said a message of a group, where the call says so. Only calls of our own API say it, whose names are checked.
+Status read_senders(std::vector<Message>& messages) {
+  for (Message& message : messages) {
+    if (message.role != Role::kUser || !message.raw.starts_with('{')) continue;
+    const std::string_view given = json_member(message.raw, "sender_id");
+    if (given.empty() || given == "null") continue;
+    std::string id(given);
+    if (given.starts_with('"')) {
+      WEFT_TRY(id, json_text(given));
+    } else if (given.find_first_not_of("0123456789") != std::string_view::npos) {
+      return wrong_field("sender_id", "a string or a whole number");
+    }
+    WEFT_CHECK(check_id(id, "sender_id"));
+    message.sender_id = UserId(std::move(id));
+  }
+  return {};
+}
+
 }  // namespace
 
 template <>
@@ -118,6 +136,7 @@ Result<Observed> BodyForm<Observed>::read(std::string_view body, const Config& c
   if (!object.empty() && json_member(object, "messages").empty()) {
     WEFT_CHECK(check_own_names(object));
     WEFT_TRY(observed.all, parse_message(body, limits));
+    WEFT_CHECK(read_senders(observed.all));
     return observed;
   }
   if (!object.empty()) {
@@ -127,6 +146,7 @@ Result<Observed> BodyForm<Observed>::read(std::string_view body, const Config& c
         return unknown_field("", name, std::span(kKnown).first(2));
   }
   WEFT_TRY(observed.all, parse_messages(body, limits));
+  WEFT_CHECK(read_senders(observed.all));
   return observed;
 }
 
@@ -144,6 +164,7 @@ Result<ContextRequest> BodyForm<ContextRequest>::read(std::string_view body, con
   if (history.empty() || history == "null") history = json_member(body, "messages");
   if (history.empty() || history == "null") return request;
   WEFT_TRY(request.history, parse_messages(history, message_limits(config)));
+  WEFT_CHECK(read_senders(request.history));
   return request;
 }
 
