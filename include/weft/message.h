@@ -34,7 +34,8 @@ struct ToolCall {
 struct Message {
   MessageId id;                       ///< empty: the engine gives one
   Role role = Role::kUser;
-  std::string name;                   ///< who speaks, where the source says so
+  std::string name;                   ///< what the speaker is called, where the source says so; identifies nobody
+  UserId sender_id;                   ///< which user speaks; empty: not known, or no user
   std::string content;                ///< the text; parts of other kinds stand as "[image]", "[audio]", "[file]"
   std::string reasoning;              ///< the model's thought before it acted or answered
   std::vector<ToolCall> tool_calls;   ///< only of an assistant

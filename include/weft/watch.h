@@ -101,7 +101,7 @@ struct Happening {
   Time time;
   HappeningKind kind = HappeningKind::kMessage;
   std::string about;  ///< the session, or the run; empty for jobs
-  std::string payload;  ///< a JSON object, see `HappeningKind`
+  std::string payload;  ///< a JSON object, see `HappeningKind`; empty: what happened up to this number is not all held
 };
 
 }  // namespace weft

@@ -7,6 +7,7 @@
 #include "base/accounted_to.h"
 #include "base/clock.h"
 #include "base/guarded.h"
+#include "base/threads.h"
 
 namespace weft {
 namespace {
@@ -34,6 +35,20 @@ Result<ToolOutcome> run_tool(const CallJob& job) {
 
 }  // namespace
 
+CallThreads::Place::Place(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {
+  const std::lock_guard lock(shared_->mutex);
+  ++shared_->running;
+}
+
+CallThreads::Place::~Place() {
+  if (!shared_) return;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    --shared_->running;
+  }
+  shared_->changed.notify_all();
+}
+
 CallThreads::~CallThreads() {
   std::unique_lock lock(shared_->mutex);
   if (!shared_->changed.wait_for(lock, kPatience, [&] { return shared_->running == 0; }))
@@ -44,11 +59,7 @@ void CallThreads::make(std::span<const CallJob> jobs,
                        const std::function<void(std::size_t job, Result<ToolOutcome> outcome, double ms)>& take) {
   const auto batch = std::make_shared<Batch>();
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    {
-      const std::lock_guard lock(shared_->mutex);
-      ++shared_->running;
-    }
-    std::thread([shared = shared_, batch, job = jobs[i], i, whose = AccountedTo::current()]() mutable {
+    auto call = [place = Place(shared_), batch, job = jobs[i], i, whose = AccountedTo::current()]() mutable {
       const AccountedTo account(std::move(whose));
       const Stopwatch watch;
       Result<ToolOutcome> outcome = run_tool(job);
@@ -58,12 +69,16 @@ void CallThreads::make(std::span<const CallJob> jobs,
       }
       batch->changed.notify_all();
       job.tool.reset();  // before the owner of what it stands on is told that nobody is left
-      {
-        const std::lock_guard lock(shared->mutex);
-        --shared->running;
-      }
-      shared->changed.notify_all();
-    }).detach();
+    };
+    std::thread thread;
+    const Status begun = start_thread(thread, "a call of a tool", std::move(call));
+    if (begun.ok()) {
+      thread.detach();
+      continue;
+    }
+    log_error("agent", begun.error().message);
+    const std::lock_guard lock(batch->mutex);
+    batch->back.push_back({i, begun.error(), 0});
   }
   const Stopwatch watch;
   std::vector<bool> done(jobs.size(), false);

@@ -40,6 +40,17 @@ class CallThreads {
     std::condition_variable changed;
     int running = 0;
   };
+  /// A call counts as running as long as its place lives.
+  class Place {
+   public:
+    explicit Place(std::shared_ptr<Shared> shared);
+    Place(Place&&) noexcept = default;
+    Place& operator=(Place&&) = delete;
+    ~Place();
+
+   private:
+    std::shared_ptr<Shared> shared_;
+  };
   std::shared_ptr<Shared> shared_;
 };
 

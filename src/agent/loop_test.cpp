@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "tests/support/few_threads.h"
 #include "tests/support/loop_fixture.h"
 
 namespace weft {
@@ -381,6 +382,20 @@ TEST_F(Loop, AL_2_with_many_tools_the_best_are_offered_up_to_the_limit) {
   EXPECT_TRUE(has("human_ask"));
   EXPECT_TRUE(has("tool39"));
   EXPECT_FALSE(has("tool0"));
+}
+
+TEST_F(Loop, PF_21_calls_that_get_no_thread_fail_and_the_run_goes_on) {
+  begin();
+  model_.then([](const ChatRequest&) { return calls({{"a", "look", R"({"at":1})"}, {"b", "look", R"({"at":2})"}}); })
+      .say("seen nothing");
+  {
+    FewThreads none(0);
+    ASSERT_EQ(go().value(), LoopEnd::kEnded);
+    EXPECT_EQ(none.refused(), 2);
+  }
+  const auto told = model_.requests()[1].messages;
+  ASSERT_EQ(told.size(), 5u);
+  EXPECT_NE(told[3].content.find("no further thread"), std::string::npos) << told[3].content;
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "text/json.h"
 
@@ -58,9 +57,8 @@ std::string callable_name(const std::string& server, const std::string& tool, st
 
 }  // namespace
 
-Result<std::vector<std::shared_ptr<Tool>>> McpClient::tools(const Deadline& deadline) {
+Result<std::vector<std::shared_ptr<Tool>>> McpClient::tools(const Deadline& deadline, std::set<std::string>& taken) {
   std::vector<std::shared_ptr<Tool>> tools;
-  std::set<std::string> taken;
   std::string cursor;
   for (std::size_t page = 0; page < kMostPages; ++page) {
     const Json parameters = cursor.empty() ? Json::object() : Json{{"cursor", cursor}};

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,8 +43,9 @@ class McpClient : public std::enable_shared_from_this<McpClient> {
 
   const McpServer& server() const { return server_; }
 
-  /// The tools that the server offers, ready to be called: each named SERVER_TOOL, in letters that models can call.
-  Result<std::vector<std::shared_ptr<Tool>>> tools(const Deadline& deadline);
+  /// The tools that the server offers, ready to be called: each named SERVER_TOOL, in letters that models can call. A
+  /// name of `taken`, to which these names are added, gets a number.
+  Result<std::vector<std::shared_ptr<Tool>>> tools(const Deadline& deadline, std::set<std::string>& taken);
 
   /// Calls a tool by the server's own name. `arguments` is a JSON object.
   Result<ToolOutcome> call(const std::string& tool, const std::string& arguments, const Deadline& deadline);

@@ -70,7 +70,8 @@ Result<std::string> shaking(const McpMessage& message) {
 TEST(McpClient, AL_2_lists_all_pages_under_names_that_models_can_call) {
   Fixture fixture;
   const auto client = fixture.client(shaking);
-  const auto tools = client->tools({});
+  std::set<std::string> taken;
+  const auto tools = client->tools({}, taken);
   ASSERT_TRUE(tools.ok()) << tools.error().message;
   ASSERT_EQ(tools->size(), 3u);
   EXPECT_EQ((*tools)[0]->info().name, "box_read_it");
@@ -79,6 +80,31 @@ TEST(McpClient, AL_2_lists_all_pages_under_names_that_models_can_call) {
   EXPECT_EQ((*tools)[1]->effects(), ToolEffects::kSome);
   ToolRegistry registry;
   for (const auto& tool : *tools) EXPECT_TRUE(registry.add(tool).ok());
+}
+
+TEST(McpClient, PF_26_tools_of_all_servers_have_names_that_models_can_call_each_its_own) {
+  const auto offering = [](const std::string& names) {
+    return [names](const McpMessage& message) -> Result<std::string> {
+      if (asks(message, "initialize")) return result(message, R"({"protocolVersion":"2025-06-18","capabilities":{}})");
+      return result(message, R"({"tools":[)" + names + "]}");
+    };
+  };
+  const std::string longest(70, 'x');
+  Fixture one, other;
+  const auto first = one.client(offering(R"({"name":"b_c"},{"name":"d.e"})"), {"a", {"a"}, {}, {}, {}, {}});
+  const auto second = other.client(offering(R"({"name":"c"},{"name":"查天气"},{"name":"查新闻"},{"name":")" + longest +
+                                            R"("},{"name":")" + longest + R"(y"})"),
+                                   {"a_b", {"a_b"}, {}, {}, {}, {}});
+  std::set<std::string> taken{"a_d_e"};
+  ToolRegistry registry;
+  for (const auto& client : {first, second}) {
+    const auto tools = client->tools({}, taken);
+    ASSERT_TRUE(tools.ok());
+    for (const auto& tool : *tools) EXPECT_TRUE(registry.add(tool).ok()) << tool->info().name;
+  }
+  EXPECT_EQ(registry.size(), 7u);
+  EXPECT_NE(registry.find("a_d_e_2"), nullptr);
+  EXPECT_NE(registry.find("a_b_c_2"), nullptr);
 }
 
 TEST(McpClient, AL_2_speaks_the_version_that_the_server_chose) {

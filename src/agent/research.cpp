@@ -9,6 +9,7 @@
 #include "agent/researcher.h"
 #include "base/accounted_to.h"
 #include "base/guarded.h"
+#include "base/threads.h"
 
 namespace weft {
 namespace {
@@ -75,7 +76,15 @@ void work_in_parallel(ResearchStream& stream, std::vector<Worker>& workers, std:
   };
   std::vector<std::jthread> threads;
   const auto most = static_cast<std::size_t>(std::max<std::int64_t>(1, stream.parts().researchers));
-  for (std::size_t i = 0; i < std::min(most, workers.size()); ++i) threads.emplace_back(work);
+  for (std::size_t i = 0; i < std::min(most, workers.size()); ++i) {
+    std::jthread thread;
+    if (const Status begun = start_thread(thread, "a researcher", work); !begun.ok()) {
+      log_warning("research", begun.error().message + "; " + std::to_string(threads.size()) + " work at a time");
+      break;
+    }
+    threads.push_back(std::move(thread));
+  }
+  if (threads.empty()) work();
 }
 
 Result<std::vector<OutlinePoint>> plan(ResearchStream& stream, Researcher& planner, const std::string& question) {

@@ -8,6 +8,7 @@
 #include "agent/research_sources.h"
 #include "agent/research_text.h"
 #include "base/strings.h"
+#include "text/json_lookup.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -101,7 +102,7 @@ std::vector<FoundSource> sources_in_text(std::string_view text, const std::strin
 FoundSources read_found(std::string_view output, const std::string& tool, Provenance provenance,
                         const std::string& asked) {
   FoundSources found;
-  const Json json = Json::parse(output, nullptr, false);
+  const Json json = lenient_json<Json>(output);
   if (const Json* list = json.is_discarded() ? nullptr : list_in(json)) {
     for (const Json& one : *list) {
       if (found.sources.size() >= kMostResults) break;
@@ -124,7 +125,7 @@ FoundSources read_found(std::string_view output, const std::string& tool, Proven
 }
 
 std::string arguments_for(const ToolInfo& tool, const std::string& value, bool address) {
-  const Json schema = Json::parse(tool.parameters.empty() ? "{}" : tool.parameters, nullptr, false);
+  const Json schema = lenient_json<Json>(tool.parameters.empty() ? "{}" : tool.parameters);
   if (!schema.is_object() || !schema.contains("properties") || !schema["properties"].is_object()) return {};
   const Json& properties = schema["properties"];
   const auto takes_text = [&](const std::string& name) {

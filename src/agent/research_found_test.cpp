@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/large_text.h"
 #include "weft/tool_parameters.h"
 
 namespace weft {
@@ -60,6 +61,15 @@ TEST(ResearchFound, RS_1_arguments_follow_the_tool_s_schema) {
   EXPECT_EQ(arguments_for(tool(ToolParameters().text("was", "")), "x", false), R"({"was":"x"})");
   EXPECT_EQ(arguments_for(tool(ToolParameters().integer("n", "")), "x", false), "");
   EXPECT_EQ(arguments_for(ToolInfo{"t", "", "not json"}, "x", false), "");
+}
+
+TEST(ResearchFound, PF_21_what_nests_too_deeply_is_taken_for_text) {
+  const std::string deep = test::nested("[", "", "]");
+  EXPECT_NO_FATAL_FAILURE(
+      (void)read_found(R"({"results":[{"url":"https://a.example.org","text":)" + deep + "}]}", "t", Provenance::kWeb));
+  ToolInfo tool;
+  tool.parameters = R"({"properties":{"q":{"type":)" + deep + "}}}";
+  EXPECT_EQ(arguments_for(tool, "x", false), "");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "agent/research_text.h"
+#include "text/json_lookup.h"
 #include "text/markup.h"
 #include "text/numerals.h"
 #include "text/plain_words.h"
@@ -70,7 +71,7 @@ std::optional<Json> answer_of(ResearchStream& stream, const char* name, const Js
                               bool quick = false) {
   const auto text = stream.ask(name, written(data), schema, quick);
   if (!text) return std::nullopt;
-  Json answer = Json::parse(*text, nullptr, false);
+  Json answer = lenient_json<Json>(*text);
   if (answer.is_object()) return answer;
   stream.note(std::string("the model's answer to \"") + name + "\" is no object");
   return std::nullopt;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/large_text.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -452,6 +454,17 @@ TEST_F(Workspace, misspelt_variables_and_bad_values_are_errors) {
 TEST_F(Workspace, errors_of_the_file_name_its_path) {
   write("[stream]\nthreshold = \"x\"\n");
   EXPECT_TRUE(has(said(load()), (folder_ / "weft.toml").string() + ":2")) << said(load());
+}
+
+TEST(Settings, PF_21_toml_that_nests_too_deeply_is_refused) {
+  std::string dotted = "a";
+  for (std::size_t i = 0; i < test::kDeep; ++i) dotted += ".a";
+  for (const std::string& toml :
+       {"a = " + test::nested("[", "1", "]"), "a = " + test::nested("{a=", "1", "}"), dotted + " = 1",
+        "[" + dotted + "]\n", "[[" + dotted + "]]\n", "a = " + std::string(test::kDeep, '[')}) {
+    Config config;
+    EXPECT_FALSE(apply_toml(config, toml, "weft.toml").ok()) << toml.substr(0, 20);
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // `[roles]`.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <stdexcept>
@@ -181,7 +182,21 @@ Status apply_section(Config& config, std::string_view section, const toml::node&
   return {};
 }
 
+// The library makes a table in a table for each part of a key, and takes them apart again by calls within calls.
+Status check_keys(std::string_view toml, std::string_view origin) {
+  constexpr std::ptrdiff_t kMostParts = 200;
+  std::size_t line = 0;
+  for (std::size_t at = 0; at < toml.size(); at = std::min(toml.find('\n', at), toml.size() - 1) + 1) {
+    ++line;
+    const std::string_view key = toml.substr(at, std::min(toml.find_first_of("\n=#", at), toml.size()) - at);
+    if (std::count(key.begin(), key.end(), '.') < kMostParts) continue;
+    return too_large(fmt::format("{}:{}: a key has more than {} parts", origin, line, kMostParts), "shorten it");
+  }
+  return {};
+}
+
 Result<toml::table> parse(std::string_view toml, std::string_view origin) {
+  WEFT_CHECK(check_keys(toml, origin));
   try {
     return toml::table(toml::parse(toml, origin));
   } catch (const toml::parse_error& error) {

@@ -140,7 +140,7 @@ const std::vector<Range>& ranges() {
       {"usage.names", 0, 10000},
       {"retention.state_versions", 0, kAny},
       {"limits.max_message_bytes", 1024, kAny},
-      {"limits.max_depth", 4, 10000},
+      {"limits.max_depth", 4, 1000},
       {"limits.max_tool_calls", 1, kAny},
       {"limits.max_query_bytes", 64, kAny},
       {"limits.max_indexed_parts", 1, kAny},

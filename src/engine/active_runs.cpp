@@ -1,5 +1,8 @@
 #include "engine/active_runs.h"
 
+#include "base/guarded.h"
+#include "base/threads.h"
+
 namespace weft {
 
 bool ActiveRun::comes_back(std::chrono::milliseconds patience) const {
@@ -30,16 +33,21 @@ Result<std::shared_ptr<ActiveRun>> ActiveRuns::take(const std::string& run, cons
   return active_[run] = std::make_shared<ActiveRun>();
 }
 
-void ActiveRuns::start(ActiveRun& active, std::function<Result<LoopEnd>()> work,
-                       std::function<bool(const Result<LoopEnd>&)> over) {
+Status ActiveRuns::start(ActiveRun& active, std::function<Result<LoopEnd>()> work,
+                         std::function<bool(const Result<LoopEnd>&)> over) {
   const std::lock_guard lock(mutex_);
-  active.thread = std::jthread([this, &active, work = std::move(work), over = std::move(over)] {
-    while (!active.done) {
-      const Result<LoopEnd> end = work();
-      const std::lock_guard ending(mutex_);
-      if (over(end)) active.done = true;
-    }
-  });
+  const Status begun =
+      start_thread(active.thread, "a run", [this, &active, work = std::move(work), over = std::move(over)] {
+        while (!active.done) {
+          const Result<LoopEnd> end = guarded("the run", work);
+          const std::lock_guard ending(mutex_);
+          bool is_over = true;
+          guarded_or_logged("agent", [&] { is_over = over(end); });
+          active.done = is_over;
+        }
+      });
+  if (!begun.ok()) active.done = true;
+  return begun;
 }
 
 bool ActiveRuns::at_work(const std::string& run) {

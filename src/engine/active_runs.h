@@ -37,8 +37,9 @@ class ActiveRuns {
   Result<std::shared_ptr<ActiveRun>> take(const std::string& run, const ScopeKey& scope);
   /// Calls `work` on a thread of the run's own until `over` says so. While `over` is asked nobody learns whether the
   /// run is at work: who speaks to it behind that finds it done.
-  void start(ActiveRun& active, std::function<Result<LoopEnd>()> work,
-             std::function<bool(const Result<LoopEnd>&)> over);
+  /// kUnavailable where there is no thread for it: then the run is not at work.
+  Status start(ActiveRun& active, std::function<Result<LoopEnd>()> work,
+               std::function<bool(const Result<LoopEnd>&)> over);
   bool at_work(const std::string& run);
   /// Tells the loop of a run to come back with an event that says why. Gives the run; null where it is not at work.
   std::shared_ptr<ActiveRun> interrupt(const std::string& run, const std::string& why);

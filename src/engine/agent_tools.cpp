@@ -65,7 +65,8 @@ Result<ToolOutcome> search(const Services& services, const ToolRequest& request)
   if (!found->known) return own("nothing is remembered of it");
   std::string text;
   for (const Hit& hit : found->hits) {
-    text += "- [" + format_time(hit.item.time) + ", " + std::string(to_string(hit.item.kind)) + "] ";
+    const std::string when = hit.item.time.ms == 0 ? std::string() : format_time(hit.item.time) + ", ";
+    text += "- [" + when + std::string(to_string(hit.item.kind)) + "] ";
     if (is_suspect(hit.item)) text += std::string(suspect_remark(language_of(hit.item.text))) + " ";
     text += hit.item.text + "\n";
   }

@@ -1,6 +1,7 @@
 // Work of runs: on a thread of their own, as sub-agents, and what a kill left of their ends.
 #include "base/guarded.h"
 #include "base/log.h"
+#include "base/threads.h"
 #include "engine/agents.h"
 #include "engine/engine_core.h"
 #include "engine/scope_request.h"
@@ -73,9 +74,9 @@ void Agents::close_left(std::stop_token stop) {
       if (!state.ended()) return streams_.endings().clear(run);  // it was killed before its answer stood
       WEFT_TRY(const RequestContext request, request_of_scope(ScopeKey(state.start.owner)));
       WEFT_TRY(const auto active, active_.take(run, ScopeKey(state.start.owner)));
+      const AtEnd done([&active] { active->done = true; });
       const std::stop_callback with_us(stop, [&active] { active->stop.source.request_stop(); });
       const auto worked = guarded("the end of a run", [&] { return work(request, run, **bus, active->stop); });
-      active->done = true;
       return worked.ok() ? Status() : Status(worked.error());
     };
     if (const Status closed = close(); !closed.ok())
@@ -108,9 +109,11 @@ Result<ToolOutcome> Agents::spawn(const RunState& parent, Bus& bus, const ToolRe
   WEFT_TRY(const BusEvent started, bus.emit(BusEventType::kSubAgentStarted, to_json(sub)));
   (void)started;
   WEFT_TRY(const auto active, active_.take(run, ScopeKey(parent.start.owner)));
-  const std::stop_callback with_parent(call.deadline.cancel(), [&active] { active->stop.source.request_stop(); });
-  const auto worked = work(call.request, run, *own, active->stop);
-  active->done = true;
+  const auto worked = [&] {
+    const AtEnd done([&active] { active->done = true; });
+    const std::stop_callback with_parent(call.deadline.cancel(), [&active] { active->stop.source.request_stop(); });
+    return work(call.request, run, *own, active->stop);
+  }();
   if (!worked.ok()) return worked.error();
   const LoopEnd end = *worked;
   if (end == LoopEnd::kStopped) return cancelled("the run was stopped");

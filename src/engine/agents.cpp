@@ -84,11 +84,11 @@ Result<AgentRun> Agents::start(const RequestContext& request, const AgentTask& t
 
 Status Agents::go_on(const RequestContext& request, const SeenRun& seen) {
   const std::string run = seen.state.run;
-  WEFT_TRY(const auto active, active_.take(run, ScopeKey(seen.state.start.owner)));
   RequestContext own = request;  // the run outlives the call that started it
   own.deadline.reset();
   own.cancel = {};
-  active_.start(
+  WEFT_TRY(const auto active, active_.take(run, ScopeKey(seen.state.start.owner)));
+  return active_.start(
       *active,
       [this, own, run, bus = seen.bus, active = active.get(), cause = parse_traceparent(TraceCause::current()),
        key = AccountedTo::current().key] {
@@ -103,7 +103,6 @@ Status Agents::go_on(const RequestContext& request, const SeenRun& seen) {
         const auto state = fold(run, bus->since(0));
         return !end.ok() || *end != LoopEnd::kEnded || !state.ok() || state->ended();
       });
-  return {};
 }
 
 Result<AgentRun> Agents::resume(const RequestContext& request, const std::string& run) {

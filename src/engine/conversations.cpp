@@ -151,7 +151,10 @@ Result<SessionId> Conversations::new_session(const Search& search) {
   const std::string base = fmt::format("{}{:016x}", kPrefix, XXH3_64bits(key.data(), key.size()));
   // As many sessions as begin so are taken; among very many the clock finds a free one at once.
   WEFT_TRY(const auto rows, store_.messages().with_chain(search.scope, opening, kMostRows));
-  std::size_t number = rows.size() < kMostRows ? rows.size() + 1 : static_cast<std::size_t>(clock_.now().ms);
+  // Where something was erased nobody knows which numbers were given.
+  WEFT_TRY(const std::string erased, store_.note(kLastRowNote));
+  const bool few = rows.size() < kMostRows && erased.empty();
+  std::size_t number = few ? rows.size() + 1 : static_cast<std::size_t>(clock_.now().ms);
   for (;; ++number) {
     const SessionId id(number <= 1 ? base : fmt::format("{}-{}", base, number));
     if (contains(search.busy, id)) continue;

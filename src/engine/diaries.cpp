@@ -7,6 +7,7 @@
 #include "engine/engine_core.h"
 #include "engine/unread_messages.h"
 #include "flow/context/told_file.h"
+#include "flow/historian/members.h"
 #include "ports/files/scope_folder.h"
 #include "text/utf8.h"
 #include "text/words.h"
@@ -99,7 +100,8 @@ std::vector<DayNote> Diaries::notes_of(const std::vector<MessageRow>& messages) 
       if (calls_.size() >= kCallsKept) calls_.erase(calls_.begin());
       calls_[call_key(row, call.id)] = call;
     }
-    if (line.empty()) continue;
+    // What an import says without a time belongs to no day.
+    if (line.empty() || message.time->ms == 0) continue;
     notes.push_back(
         {*message.time, row.session.str(), title_of(row), std::move(line), mark_of(row.session, row.message.id.str())});
   }
@@ -118,9 +120,13 @@ std::optional<std::chrono::milliseconds> Diaries::write(std::stop_token stop) {
       last = std::max(last, row.seq);
       by_scope[row.scope].push_back(std::move(row));
     }
-    for (const auto& [scope, rows] : by_scope)
+    for (auto& [scope, rows] : by_scope) {
+      const auto members = Members::read(*core_.store, scope);
+      for (MessageRow& row : rows)
+        if (members.ok()) members->label(row.message);
       if (const Status written = log_of(scope).add(notes_of(rows)); !written.ok())
         log_warning("daily.write", written.error().message);
+    }
     // What came meanwhile may have smaller numbers: then all of it is looked for again after a crash.
     if (waiting_.lock()->empty())
       if (const Status noted = core_.store->set_note(kWritten, std::to_string(last)); !noted.ok())

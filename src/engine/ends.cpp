@@ -8,7 +8,9 @@
 #include <set>
 
 #include "base/accounted_to.h"
+#include "base/guarded.h"
 #include "base/log.h"
+#include "base/threads.h"
 #include "engine/engine_core.h"
 
 #include "flow/historian/done_marks.h"
@@ -56,6 +58,7 @@ Status check_texts(const EndRequest& what) {
   }
   if (!what.request_id.empty()) WEFT_CHECK(check_id(what.request_id, "request_id"));
   if (!what.sender_id.empty()) WEFT_CHECK(check_id(what.sender_id, "sender_id"));
+  for (const MessageId& id : what.message_ids) WEFT_CHECK(check_id(id.str(), "message_ids"));
   return {};
 }
 
@@ -76,20 +79,25 @@ Result<EndReport> Ends::end(const RequestContext& request, const SessionId& sess
   if (const std::string call = unanswered_call(recent); !asked.force && !call.empty())
     return conflict("end: the call of \"" + call + "\" has no output yet",
                     "observe its output first, or set \"force\"");
+  WEFT_TRY(EndJob end, end_job_of(request, session, asked, recent));
+  // "Yesterday" is the yesterday of where it was said.
+  WEFT_TRY(end.time.offset_minutes, zone_offset(end.timezone, end.time.ms));
+  if (!asked.action_summary.empty() || !asked.new_info.empty()) WEFT_CHECK(keep_end(end, report));
+  // Last: an end that is refused leaves the task as it is.
   if (asked.task_done) {
     WEFT_TRY(const bool ended, tasks_.end_task(request, session));
     report.notices.push_back(ended ? "the session's task is ended" : "\"task_done\": this session has no task");
   }
-  if (asked.action_summary.empty() && asked.new_info.empty()) return report;
-  EndJob end = end_job_of(request, session, asked, recent);
-  // "Yesterday" is the yesterday of where it was said.
-  WEFT_TRY(end.time.offset_minutes, zone_offset(end.timezone, end.time.ms));
-  if (!core_.remembers(scope)) {
+  return report;
+}
+
+Status Ends::keep_end(EndJob& end, EndReport& report) {
+  if (!core_.remembers(end.scope)) {
     WEFT_CHECK(core_.end_summaries->add(old_form(end)));
-    report.notices.push_back((core_.config.cognitive.enabled ? "cognitive.scopes leaves " + scope.str() + " out"
+    report.notices.push_back((core_.config.cognitive.enabled ? "cognitive.scopes leaves " + end.scope.str() + " out"
                                                              : std::string("cognitive.enabled is false")) +
                              ": kept in end_summaries.json");
-    return report;
+    return {};
   }
   WEFT_CHECK(queue_end(end));
   report.queued = true;
@@ -97,7 +105,7 @@ Result<EndReport> Ends::end(const RequestContext& request, const SessionId& sess
   report.event_id = end.event_id();
   for (Background* historian : core_.historians) historian->wake();
   ++core_.metrics.ends;
-  return report;
+  return {};
 }
 
 Result<EndReport> Ends::import_summary(const RequestContext& request, const std::string& summary,
@@ -114,7 +122,7 @@ Result<EndReport> Ends::import_summary(const RequestContext& request, const std:
   end.request_id = "summary-" + fmt::format("{:016x}", XXH3_64bits(key.data(), key.size()));
   end.end_seq = 1;
   end.action_summary = summary;
-  end.sender_id = request.scope.user().str();
+  end.sender_id = request.scope.user();
   end.agent = core_.config.cognitive.agent;
   end.location = place;
   // Without a time of its own a summary is from before now; its words for times cannot be resolved then.
@@ -131,9 +139,32 @@ Result<EndReport> Ends::import_summary(const RequestContext& request, const std:
   return report;
 }
 
+// Who wrote the messages of an end. In a group several may have, or somebody whose id is not known: then nobody is
+// named.
+Status Ends::name_sender(const RequestContext& request, const EndRequest& what, EndJob& end) const {
+  end.sender_id = request.scope.user();
+  WEFT_TRY(auto rows, core_.store->messages().get(end.scope, end.message_ids));
+  std::erase_if(rows,
+                [&](const MessageRow& row) { return row.session != end.session || row.message.role != Role::kUser; });
+  if (!rows.empty()) {
+    const Message& said = rows.back().message;
+    const bool one = std::all_of(rows.begin(), rows.end(),
+                                 [&](const MessageRow& row) { return row.message.sender_id == said.sender_id; });
+    if (request.scope.is_group()) end.sender_id = one ? said.sender_id : UserId();
+    if (one) end.sender_name = said.name;
+  }
+  if (!what.sender_id.empty() && what.sender_id != end.sender_id.str()) {
+    // A name that somebody else is called by is not that of the one who is meant.
+    if (request.scope.is_group() && !end.sender_id.empty()) end.sender_name.clear();
+    end.sender_id = UserId(what.sender_id);
+  }
+  if (!what.sender_name.empty()) end.sender_name = what.sender_name;
+  return {};
+}
+
 // What the caller left open is taken from the user's last message.
-EndJob Ends::end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
-                        const std::vector<MessageRow>& recent) const {
+Result<EndJob> Ends::end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
+                                const std::vector<MessageRow>& recent) const {
   const auto last = std::find_if(recent.rbegin(), recent.rend(),
                                  [](const MessageRow& row) { return row.message.role == Role::kUser; });
   const Message* user = last == recent.rend() ? nullptr : &last->message;
@@ -147,8 +178,7 @@ EndJob Ends::end_job_of(const RequestContext& request, const SessionId& session,
   end.new_info = what.new_info;
   end.message_ids = what.message_ids;
   if (end.message_ids.empty() && user != nullptr) end.message_ids.push_back(user->id);
-  end.sender_id = !what.sender_id.empty() ? what.sender_id : request.scope.user().str();
-  end.sender_name = !what.sender_name.empty() ? what.sender_name : user != nullptr ? user->name : "";
+  WEFT_CHECK(name_sender(request, what, end));
   end.agent = !what.agent.empty() ? what.agent : core_.config.cognitive.agent;
   end.location = what.location;
   end.time = what.time ? *what.time : user != nullptr && user->time ? *user->time : core_.clock->now();
@@ -161,16 +191,40 @@ EndJob Ends::end_job_of(const RequestContext& request, const SessionId& session,
 Status Ends::queue_end(EndJob& end) {
   const std::lock_guard lock(
       end_locks_[std::hash<std::string>{}(end.scope.str() + end.request_id) % end_locks_.size()]);
-  for (end.end_seq = 1;; ++end.end_seq) {
-    const JobId id = end_job_id(end.scope, end.request_id, end.end_seq);
-    if (core_.queue->contains(id)) continue;
-    WEFT_TRY(const bool done, end_is_done(*core_.store, id));
-    if (!done) break;
-  }
+  WEFT_TRY(end.end_seq, free_number(end));
   WEFT_CHECK(claim_infos(end));
-  const Status queued = core_.queue->enqueue(to_job(end, core_.clock->now().ms));
-  if (!queued.ok()) release_infos(end);
-  return queued;
+  bool queued = false;
+  const AtEnd release([&] {
+    if (!queued) guarded_or_logged("end", [&] { release_infos(end); });
+  });
+  WEFT_CHECK(core_.queue->enqueue(to_job(end, core_.clock->now().ms)));
+  queued = true;
+  return {};
+}
+
+// The first number behind those that are taken, which stand in a row: a request that has ended a thousand times is
+// looked up some twenty times.
+Result<std::int64_t> Ends::free_number(const EndJob& end) {
+  const auto is_taken = [&](std::int64_t number) -> Result<bool> {
+    const JobId id = end_job_id(end.scope, end.request_id, number);
+    if (core_.queue->contains(id)) return true;
+    WEFT_TRY(const bool done, end_is_done(*core_.store, id));
+    if (done) return true;
+    EndJob one = end;
+    one.end_seq = number;
+    return core_.store->job_done(erased_mark(end.scope, one.event_id()));
+  };
+  std::int64_t taken = 0, free = 1;
+  for (;; taken = free, free *= 2) {
+    WEFT_TRY(const bool also, is_taken(free));
+    if (!also) break;
+  }
+  while (free - taken > 1) {
+    const std::int64_t middle = taken + (free - taken) / 2;
+    WEFT_TRY(const bool also, is_taken(middle));
+    (also ? taken : free) = middle;
+  }
+  return free;
 }
 
 // First against what waits, then against what is done: a job that ends in between is found by one of the two, since its
@@ -231,7 +285,7 @@ void Ends::recover_open_infos() {
 std::optional<ItemRow> Ends::sender_view(const EndJob& end, const ItemRow& event) {
   const bool granted = core_.config.cognitive.sender_view || core_.config.cognitive.speaker_profiles;
   if (!granted || end.group_id.empty() || end.sender_id.empty()) return std::nullopt;
-  const auto scope = Scope::private_of(UserId(end.sender_id));
+  const auto scope = Scope::private_of(end.sender_id);
   if (!scope.ok()) return std::nullopt;
   ItemRow view = event;
   view.row = core_.rows.next();

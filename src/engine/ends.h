@@ -45,9 +45,12 @@ class Ends final : public EndService {
   void recover_open_infos();
 
  private:
-  EndJob end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
-                    const std::vector<MessageRow>& recent) const;
+  Result<EndJob> end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
+                            const std::vector<MessageRow>& recent) const;
+  Status name_sender(const RequestContext& request, const EndRequest& what, EndJob& end) const;
+  Status keep_end(EndJob& end, EndReport& report);
   Status queue_end(EndJob& end);
+  Result<std::int64_t> free_number(const EndJob& end);
   Status claim_infos(const EndJob& end);
   void release_infos(const EndJob& end);
   std::optional<ItemRow> sender_view(const EndJob& end, const ItemRow& event);

@@ -1,13 +1,21 @@
 #include "engine/engine_core.h"
 
 #include "engine/serving_likeness.h"
+#include "flow/historian/members.h"
 #include "flow/stream/session_state.h"
 #include "text/scope_patterns.h"
 
 namespace weft {
 
 HistorianPorts EngineCore::historian_ports() {
-  return {config, *store, rows, [this](const TopicRow& topic) { return load_topic_blocks(*store, topic); }, metrics};
+  const auto blocks_of = [this](const TopicRow& topic) -> Result<std::vector<LogicalBlock>> {
+    WEFT_TRY(const Members members, Members::read(*store, topic.scope));
+    WEFT_TRY(auto blocks, load_topic_blocks(*store, topic));
+    for (LogicalBlock& block : blocks)
+      if (block.user_block) members.label(*block.user_block);
+    return blocks;
+  };
+  return {config, *store, rows, blocks_of, metrics};
 }
 
 void EngineCore::forget(const ScopeKey& scope) {

@@ -1,6 +1,8 @@
 // The end of a turn through the public interface: what is queued, what the historian makes of it, profiles, prompts.
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "ports/files/file.h"
 #include "tests/support/engine_fixture.h"
@@ -377,6 +379,17 @@ TEST_F(EngineEnd, PF_6_bad_input_is_refused_with_a_reason) {
   EXPECT_TRUE(engine_->session(as("ann"), SessionId("../x")).end(what).ok());
   drain();
   EXPECT_EQ(events(as("ann")).size(), 1u);
+}
+
+TEST_F(EngineEnd, PF_21_many_ends_of_one_request_are_numbered_in_a_row_also_over_a_restart) {
+  std::set<std::string> events;
+  for (int i = 0; i < 70; ++i) {
+    if (i == 40) drain();
+    if (i == 50) open();
+    events.insert(end(said("Did step " + std::to_string(i) + ".", ""), as("ann")).event_id);
+  }
+  EXPECT_EQ(events.size(), 70U);
+  EXPECT_TRUE(std::any_of(events.begin(), events.end(), [](const std::string& id) { return id.ends_with(":70"); }));
 }
 
 }  // namespace

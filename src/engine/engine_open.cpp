@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/guarded.h"
 #include "base/log.h"
 #include "engine/engine_impl.h"
 #include "engine/scope_request.h"
@@ -60,7 +61,10 @@ Result<std::unique_ptr<EngineImpl>> EngineImpl::open(const Config& config, Engin
   engine->streams_->recover_open_blocks();
   WEFT_CHECK(engine->diaries_->recover());
   WEFT_CHECK(engine->adaptation_->recover());
-  engine->start_threads();
+  const Status begun = guarded("beginning", [&] { return engine->start_threads(), Status(); });
+  if (!begun.ok())
+    return unavailable("the engine: the system gives it too few threads: " + begun.error().message,
+                       "allow more threads (ulimit -u, the limit of pids of the container)");
   return engine;
 }
 
@@ -213,7 +217,7 @@ void EngineImpl::wire_erasure() {
                    return replays.ok() ? agents : replays;
                  },
                  [this](const ScopeKey& scope) {
-                   run_eraser_->let_go(scope);
+                   guarded_or_logged("erase.let_go", [&] { run_eraser_->let_go(scope); });
                    replays_->let_go(scope);
                  }});
   eraser_->linked([this](const ErasedMessages& gone) { return desk_->said_of(gone, run_eraser_->questions_of(gone)); });

@@ -1,6 +1,10 @@
 #include <algorithm>
+#include <map>
+#include <new>
 
 #include "tests/support/engine_fixture.h"
+#include "tests/support/failing_memory.h"
+#include "tests/support/few_threads.h"
 
 namespace weft {
 namespace {
@@ -315,6 +319,52 @@ TEST_F(EngineStream, ST_5_time_going_backwards_and_odd_ids_are_taken) {
       engine_->session(as("ann"), SessionId(std::string("a\0b", 3))).observe(std::vector{test::user("x")}).ok());
   observe({test::user("", "empty"), assistant("", "empty2")});
   EXPECT_EQ(engine_->session(as("ann"), SessionId("s")).history(10)->size(), 2u);
+}
+
+TEST_F(EngineStream, PF_21_an_engine_that_gets_too_few_threads_says_so_and_opens_when_there_are_more) {
+  bool opened = false;
+  for (int given = 0; !opened; ++given) {
+    FewThreads few(given);
+    EngineParts parts;
+    parts.embedder = std::make_unique<HashEmbedder>();
+    const auto engine = EngineImpl::open(config_, std::move(parts));
+    opened = engine.ok();
+    if (opened) continue;
+    EXPECT_EQ(engine.error().code, ErrorCode::kUnavailable);
+    EXPECT_NE(engine.error().message.find("thread"), std::string::npos) << engine.error().message;
+    ASSERT_LT(given, 200);
+  }
+}
+
+TEST_F(EngineStream, PF_9_a_message_for_which_memory_runs_out_leaves_the_session_as_it_is_on_disk) {
+  open();
+  turn("one", "two");
+  std::size_t all = 0;
+  for (std::size_t round = 0; round < 60; ++round) {
+    const std::string number = std::to_string(round);
+    const Message message = weft::test::user("question " + number);
+    {
+      FailingMemory failing(round == 0 ? FailingMemory::kNever : all * round / 60);
+      try {
+        (void)engine_->session(as("ann"), SessionId("s")).observe(message);
+      } catch (const std::bad_alloc&) {
+      }
+      if (round == 0) all = failing.asked();
+    }
+    observe({assistant("answer " + number)});
+  }
+  for (const bool again : {false, true}) {
+    if (again) open();
+    const auto history = engine_->session(as("ann"), SessionId("s")).history(1000);
+    ASSERT_TRUE(history.ok());
+    std::map<std::string, int> said;
+    for (const StoredMessage& one : *history) ++said[one.message.content];
+    for (int round = 0; round < 60; ++round) {
+      EXPECT_EQ(said["answer " + std::to_string(round)], 1) << round;
+      EXPECT_LE(said["question " + std::to_string(round)], 1) << round;
+    }
+    turn("and then?", "that is all");
+  }
 }
 
 }  // namespace

@@ -9,7 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/guarded.h"
 #include "base/log.h"
+#include "base/threads.h"
 #include "engine/engine_core.h"
 
 #include "engine/erasing.h"
@@ -67,6 +69,8 @@ void add_marks(const ErasureRecord& record, const Erasing& erasing, WriteBatch& 
     const std::int64_t number = std::atoll(event.c_str() + colon + 1);
     const JobId job = end_job_id(end.scope, event.substr(0, colon), number);
     batch.erased_jobs.insert(batch.erased_jobs.end(), {job.str(), done_mark(job)});
+    // The number of an erased end is not given again: by its id the receipt knows it.
+    if (number > 0) batch.jobs_done.push_back(erased_mark(end.scope, event));
   }
   if (!record.request.everything) return;
   const std::string any = end_job_id(end.scope, "", 0).str();
@@ -90,10 +94,11 @@ Result<EraseReceipt> Eraser::erase(const RequestContext& request, const EraseReq
 // Who writes by itself stands still before the scope is locked: what waits for the lock could not end.
 Result<EraseReceipt> Eraser::carry_out(ErasureRecord& record, std::stop_token stop) {
   const ScopeKey scope = record.key();
-  const Status held = writers_.hold ? writers_.hold(scope, record.request) : Status();
-  auto receipt = held.ok() ? carry_out_held(record, stop) : Result<EraseReceipt>(held.error());
-  if (writers_.let_go) writers_.let_go(scope);
-  return receipt;
+  const AtEnd let_go([&] {
+    if (writers_.let_go) guarded_or_logged("erase.let_go", [&] { writers_.let_go(scope); });
+  });
+  if (writers_.hold) WEFT_CHECK(writers_.hold(scope, record.request));
+  return carry_out_held(record, stop);
 }
 
 // From the plan to the receipt.
@@ -181,7 +186,7 @@ Result<std::size_t> Eraser::erase_profiles(const Scope& scope, const std::unorde
 // What came from these events goes out of a profile, its versions and its archive. Gives how many files have changed.
 Result<std::size_t> Eraser::redact_profile(const EntityKey& entity, const std::vector<std::string>& ids) {
   const std::filesystem::path folder = std::filesystem::path(core_.config.workspace) / "profiles";
-  const ProfileSubject subject{entity.type, {entity.id}};
+  WEFT_TRY(const ProfileSubject subject, profiles_.subject_of(entity));
   WEFT_TRY(const auto gone, core_.profile_files->redact(entity, core_.clock->now(), [&](Profile& profile) {
     profile.body = remove_sources(profile.body, ids, subject).body;
     if (std::find(ids.begin(), ids.end(), profile.source_event_id) != ids.end()) profile.source_event_id.clear();
@@ -243,7 +248,8 @@ std::optional<std::chrono::milliseconds> Eraser::resume_erasures(std::stop_token
   }
   for (ErasureRecord& record : *pending) {
     if (stop.stop_requested()) break;
-    if (const auto done = carry_out(record, stop); !done.ok()) log_error("erase.resume", done.error().message);
+    const auto done = guarded("the erasure", [&] { return carry_out(record, stop); });
+    if (!done.ok()) log_error("erase.resume", done.error().message);
   }
   return std::nullopt;
 }

@@ -37,13 +37,14 @@ class ErasureGate {
   Pass work(const ScopeKey& scope) { return enter(scope, true); }
   /// For the erasure.
   Pass alone(const ScopeKey& scope) {
+    ScopeKey own = scope;  // nothing that may throw stands behind the taking
     std::unique_lock lock(mutex_);
     Place& place = places_[scope];
     ++place.waiting;
     changed_.wait(lock, [&] { return place.inside == 0 && !place.taken; });
     --place.waiting;
     place.taken = true;
-    return {*this, scope, true};
+    return {*this, std::move(own), true};
   }
 
  private:
@@ -54,13 +55,14 @@ class ErasureGate {
   };
 
   Pass enter(const ScopeKey& scope, bool patient) {
+    ScopeKey own = scope;
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] {
       const auto at = places_.find(scope);
       return at == places_.end() || (!at->second.taken && (!patient || at->second.waiting == 0));
     });
     ++places_[scope].inside;
-    return {*this, scope, false};
+    return {*this, std::move(own), false};
   }
 
   void leave(const ScopeKey& scope, bool alone) {

@@ -1,12 +1,13 @@
 #include "engine/feed.h"
 
+#include <algorithm>
+
+#include "base/guarded.h"
 #include "text/json_writer.h"
 
 namespace weft {
 namespace {
 
-// A message is some hundred bytes to some thousand, a report some ten thousand: a few megabytes in all.
-constexpr std::size_t kMostHappenings = 4096;
 constexpr std::size_t kMostContexts = 200;
 
 // What a list shows of a prompt; the whole is asked for by its session.
@@ -29,35 +30,73 @@ std::string told_of(const PastContext& context) {
 
 }  // namespace
 
-void Feed::add(const ScopeKey& scope, Time time, HappeningKind kind, std::string about, std::string payload) {
+// What is behind the payload is let go when it is made: from then on the JSON is held.
+const Happening& Feed::Entry::read() {
+  if (!payload.make) return told;
+  told.payload = payload.make();
+  payload = {told.payload.size(), nullptr};
+  return told;
+}
+
+std::size_t Feed::Entry::bytes() const {
+  return sizeof(Entry) + scope.str().size() + told.about.size() + payload.bytes;
+}
+
+void Feed::drop_oldest() {
+  const Happening& oldest = entries_.front().told;
+  if (oldest.id > dropped_.id) dropped_ = {oldest.id, oldest.time, oldest.kind, {}, {}};
+  bytes_ -= entries_.front().bytes();
+  entries_.pop_front();
+}
+
+void Feed::add(const ScopeKey& scope, Time time, HappeningKind kind, std::string about, Payload payload) {
   {
     const std::lock_guard lock(mutex_);
-    entries_.push_back({scope, {++last_, time, kind, std::move(about), std::move(payload)}});
+    Entry entry{scope, {++last_, time, kind, std::move(about), {}}, std::move(payload)};
     for (const auto& [number, follower] : followers_)
-      if (scope.empty() || follower.scope == scope) follower.tell(entries_.back().told);
-    if (entries_.size() > kMostHappenings) entries_.pop_front();
+      if (scope.empty() || follower.scope == scope)
+        guarded_or_logged("feed", [&, &told = follower.tell] { told(entry.read()); });
+    if (entry.bytes() > kLargest) {
+      dropped_ = {last_, time, kind, {}, {}};
+    } else {
+      bytes_ += entry.bytes();
+      entries_.push_back(std::move(entry));
+    }
+    while (entries_.size() > kMostHappenings || bytes_ > kMostBytes) drop_oldest();
   }
   more_.notify_all();
 }
 
 void Feed::add(const ScopeKey& scope, PastContext context) {
-  std::string told;
-  const Time time = context.time;
+  PastContext told;
+  told.time = context.time;
+  told.report.tokens = context.report.tokens;
+  told.report.usable = context.report.usable;
+  told.report.prefix_equal_bytes = context.report.prefix_equal_bytes;
+  told.report.prompt_bytes = context.report.prompt_bytes;
   const std::string session = context.session.str();
   {
     const std::lock_guard lock(mutex_);
-    context.id = ++last_context_;
-    told = told_of(context);
+    told.id = context.id = ++last_context_;
     contexts_.push_back({scope, std::move(context)});
     if (contexts_.size() > kMostContexts) contexts_.pop_front();
   }
-  add(scope, time, HappeningKind::kContext, session, std::move(told));
+  const Time time = told.time;
+  add(scope, time, HappeningKind::kContext, session, {sizeof told, [told] { return told_of(told); }});
 }
 
-std::vector<Happening> Feed::of_scope(const ScopeKey& scope, std::uint64_t since) const {
+std::vector<Happening> Feed::of_scope(const ScopeKey& scope, std::uint64_t since) {
   std::vector<Happening> found;
-  for (const Entry& entry : entries_)
-    if (entry.told.id > since && (entry.scope.empty() || entry.scope == scope)) found.push_back(entry.told);
+  for (Entry& entry : entries_) {
+    if (entry.told.id <= since || (!entry.scope.empty() && entry.scope != scope)) continue;
+    bytes_ -= entry.bytes();
+    found.push_back(entry.read());
+    bytes_ += entry.bytes();
+  }
+  if (dropped_.id > since) {
+    const auto behind = std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.id > dropped_.id; });
+    found.insert(behind, dropped_);
+  }
   return found;
 }
 
@@ -112,7 +151,11 @@ std::uint64_t Feed::newest() const {
 
 void Feed::forget(const ScopeKey& scope) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(entries_, [&](const Entry& entry) { return entry.scope == scope; });
+  std::erase_if(entries_, [&](const Entry& entry) {
+    if (entry.scope != scope) return false;
+    bytes_ -= entry.bytes();
+    return true;
+  });
   std::erase_if(contexts_, [&](const Woven& woven) { return woven.scope == scope; });
 }
 

@@ -15,16 +15,28 @@
 
 namespace weft {
 
-/// What happened lately, in memory: bounded, newest kept, so that nobody who looks on can hold anybody up. An empty
-/// scope means the workspace: everybody is told. Safe from any thread.
+/// What happened lately, in memory: bounded in number and bytes, newest kept, so that nobody who looks on can hold
+/// anybody up. An empty scope means the workspace: everybody is told. Payloads are made when somebody reads them. Safe
+/// from any thread.
 class Feed {
  public:
+  static constexpr std::size_t kMostHappenings = 4096;
+  static constexpr std::size_t kMostBytes = std::size_t{16} << 20;  ///< of all that is held
+  static constexpr std::size_t kLargest = std::size_t{1} << 20;  ///< of one; what is larger is told and not held
+
+  /// A payload as JSON. It is asked for at most once, under the lock of the feed: it must not call the feed.
+  struct Payload {
+    std::size_t bytes = 0;  ///< about so many are held for it
+    std::function<std::string()> make;
+  };
   /// Adds a happening; tells those who follow and wakes those who wait.
-  void add(const ScopeKey& scope, Time time, HappeningKind kind, std::string about, std::string payload);
+  void add(const ScopeKey& scope, Time time, HappeningKind kind, std::string about, Payload payload);
   /// Adds a prompt and tells of it.
   void add(const ScopeKey& scope, PastContext context);
 
-  /// What is behind `since` and of this scope, oldest first; waits as `Watch::happenings` says.
+  /// What is behind `since` and of this scope, oldest first; waits as `Watch::happenings` says. Where something behind
+  /// `since` is not held any more, of whichever scope, a happening without a payload stands there with the number up to
+  /// which that is so.
   std::vector<Happening> after(const ScopeKey& scope, std::uint64_t since, std::chrono::milliseconds wait,
                                const std::stop_token& stop);
   /// Tells what is behind `since` and of this scope, then what comes, each once and in order; see `Watch::follow`.
@@ -46,7 +58,10 @@ class Feed {
  private:
   struct Entry {
     ScopeKey scope;
-    Happening told;
+    Happening told;  ///< without its payload until somebody reads it
+    Payload payload;
+    const Happening& read();
+    std::size_t bytes() const;
   };
   struct Follower {
     ScopeKey scope;
@@ -57,7 +72,8 @@ class Feed {
     PastContext context;
   };
 
-  std::vector<Happening> of_scope(const ScopeKey& scope, std::uint64_t since) const;
+  std::vector<Happening> of_scope(const ScopeKey& scope, std::uint64_t since);
+  void drop_oldest();
 
   mutable std::mutex mutex_;
   std::condition_variable_any more_;
@@ -65,6 +81,8 @@ class Feed {
   std::deque<Woven> contexts_;
   std::map<std::uint64_t, Follower> followers_;
   std::uint64_t last_ = 0, last_context_ = 0, last_follower_ = 0;
+  Happening dropped_;  ///< the newest that was not held or is not any more, for want of room; without its payload
+  std::size_t bytes_ = 0;
   bool closed_ = false;
 };
 

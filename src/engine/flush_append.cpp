@@ -6,6 +6,7 @@
 #include "engine/scope_request.h"
 #include "flow/historian/done_marks.h"
 #include "flow/historian/end_job.h"
+#include "flow/historian/members.h"
 #include "text/words.h"
 
 namespace weft {
@@ -30,7 +31,7 @@ std::string text_of(const EndJob& found) {
 
 // The file first: the same entry again is known there, so that a crash before it is noted as done is harmless.
 Status FlushAppend::work_off(const Job& job) {
-  WEFT_TRY(const EndJob found, read_end_job(job));
+  WEFT_TRY(EndJob found, read_end_job(job));
   const auto pass = core_.erasure_gate.work(found.scope);
   if (!core_.queue->contains(job.id)) return {};  // erased while it waited for the pass
   WEFT_TRY(const bool done, end_is_done(*core_.store, job.id));
@@ -38,6 +39,8 @@ Status FlushAppend::work_off(const Job& job) {
   WEFT_TRY(const RequestContext request, request_of_scope(found.scope));
   KnowledgeEntry entry;
   entry.section = section_of(found, language_of(found.new_info) == Language::kChinese);
+  WEFT_TRY(const Members members, Members::read(*core_.store, found.scope));
+  found.sender_name = members.label(found.sender_id, found.sender_name);
   entry.text = text_of(found);
   entry.date = format_date(found.time);
   if (!found.message_ids.empty()) entry.source = found.session.str() + "/" + found.message_ids.front().str();

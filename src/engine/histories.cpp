@@ -11,6 +11,7 @@
 #include "flow/compaction/call_outcome.h"
 #include "flow/compaction/session_turns.h"
 #include "flow/context/turns.h"
+#include "flow/historian/members.h"
 #include "flow/stream/branch.h"
 #include "model/make_message.h"
 
@@ -92,8 +93,10 @@ Status Histories::load_history(const ScopeKey& scope, const SessionId& session, 
   WEFT_TRY(auto end,
            core_.store->messages().range(scope, session, wanted.first, std::numeric_limits<std::int64_t>::max()));
   std::move(end.begin(), end.end(), std::back_inserter(rows));
+  WEFT_TRY(const Members members, Members::read(*core_.store, scope));
   for (MessageRow& row : rows) {
     if (row.message.role == Role::kSystem) continue;
+    if (members.need_labels()) members.label(row.message);
     const MessageId id = row.message.id;
     input.history.push_back({std::move(row.message), row.seq, id, 0});
   }
@@ -127,6 +130,16 @@ Status Histories::recognise_history(const ScopeKey& scope, const SessionId& sess
   return {};
 }
 
+Status Histories::check(const ContextRequest& what) const {
+  if (!enum_of<SystemMessages>(what.system_messages))
+    return invalid_argument("context: system_messages is \"" + what.system_messages + "\"", "one of: one, several");
+  const std::int64_t window = core_.window_of(what.window, what.model);
+  const std::int64_t most = std::min(core_.catalogue.of(what.model).output, window / 2);
+  const auto budget =
+      make_budget(core_.config, window, what.output_tokens > 0 ? what.output_tokens : most, what.other_tokens);
+  return budget.ok() ? Status() : Status(budget.error());
+}
+
 Result<ContextInput> Histories::context_input(const RequestContext& request, const SessionId& session,
                                               const ContextRequest& what) {
   const ScopeKey scope = request.scope.key();
@@ -136,9 +149,8 @@ Result<ContextInput> Histories::context_input(const RequestContext& request, con
   input.window = core_.window_of(what.window, what.model);
   input.output_tokens = what.output_tokens > 0 ? what.output_tokens : std::min(traits.output, input.window / 2);
   input.other_tokens = what.other_tokens;
+  WEFT_CHECK(check(what));
   auto messages = enum_of<SystemMessages>(what.system_messages);
-  if (!messages)
-    return invalid_argument("context: system_messages is \"" + what.system_messages + "\"", "one of: one, several");
   if (messages == SystemMessages::kUnknown) messages = traits.system_messages;
   input.several_system_messages = messages == SystemMessages::kSeveral;
   std::string system = what.system;

@@ -19,6 +19,9 @@ class Histories {
  public:
   Histories(EngineCore& core, Compactions& compactions) : core_(core), compactions_(compactions) {}
 
+  /// Whether a request says how it is to be answered, and its window leaves room. Changes nothing.
+  Status check(const ContextRequest& what) const;
+
   /// The input of a prompt as far as the session gives it: history, system prompt, window, and the compaction that
   /// stands for a part of the history.
   Result<ContextInput> context_input(const RequestContext& request, const SessionId& session,

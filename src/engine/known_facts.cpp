@@ -84,8 +84,9 @@ void KnownFacts::take_in(Entry& entry, const Item& event) {
     entry.index.remove(event.id.str());
   std::erase_if(entry.replaced, [&event](const auto& pair) { return pair.second->id == event.id; });
   KnownFact& fact = entry.facts[event.id.str()];
-  fact = {event.id,      details.new_info, details.attribute, details.quote,       details.sender_id,  event.session,
-          event.sources, event.time,       event.position,    details.valid_until, details.supersedes, {}};
+  fact = {
+      event.id,      details.new_info, details.attribute, details.quote,       UserId(details.sender_id), event.session,
+      event.sources, event.time,       event.position,    details.valid_until, details.supersedes,        {}};
   if (!fact.until) return;
   for (const MessageId& id : fact.sources) entry.replaced.emplace(source_of(fact.session, id), &fact);
 }
@@ -123,11 +124,11 @@ std::vector<OverPart> KnownFacts::over(const ScopeKey& scope, const Item& item) 
   return parts;
 }
 
-std::vector<KnownFact> KnownFacts::wishes(const ScopeKey& scope, const std::string& sender) {
+std::vector<KnownFact> KnownFacts::wishes(const ScopeKey& scope, const std::optional<UserId>& sender) {
   std::vector<KnownFact> found;
   const Held entry = entry_of(scope);
   for (const auto& [id, fact] : entry->facts)
-    if (!fact.until && fact.attribute.starts_with("wish:") && (sender.empty() || fact.sender == sender))
+    if (!fact.until && fact.attribute.starts_with("wish:") && (!sender || fact.sender == *sender))
       found.push_back(fact);
   std::stable_sort(found.begin(), found.end(), [](const KnownFact& a, const KnownFact& b) {
     return std::pair(a.time.ms, a.position) < std::pair(b.time.ms, b.position);
@@ -147,14 +148,14 @@ std::optional<KnownFact> KnownFacts::newest(const ScopeKey& scope,
   return best == nullptr ? std::nullopt : std::optional(*best);
 }
 
-std::vector<KnownFact> KnownFacts::holding(const ScopeKey& scope, const std::string& sender, std::int64_t before,
-                                           std::size_t most) {
+std::vector<KnownFact> KnownFacts::holding(const ScopeKey& scope, const std::optional<UserId>& sender,
+                                           std::int64_t before, std::size_t most) {
   std::vector<KnownFact> found;
   {
     const Held entry = entry_of(scope);
     for (const auto& [id, fact] : entry->facts)
       if (!fact.until && !fact.attribute.empty() && !fact.attribute.starts_with("wish:") && fact.position < before &&
-          (sender.empty() || fact.sender == sender)) {
+          (!sender || fact.sender == *sender)) {
         found.push_back(fact);
         found.back().first = first_of(entry->facts, fact);
       }

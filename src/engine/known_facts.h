@@ -21,7 +21,7 @@ namespace weft {
 struct KnownFact {
   ItemId id;
   std::string text, attribute, quote;
-  std::string sender;
+  UserId sender;  ///< empty: not known
   SessionId session;
   std::vector<MessageId> sources;
   Time time;
@@ -46,15 +46,15 @@ class KnownFacts {
   /// What an item says that has been replaced since: by the facts that its messages stated.
   std::vector<OverPart> over(const ScopeKey& scope, const Item& item);
 
-  /// The standing wishes of a speaker that hold, the oldest first. Without a name those of everybody.
-  std::vector<KnownFact> wishes(const ScopeKey& scope, const std::string& sender);
+  /// The standing wishes of a speaker that hold, the oldest first. Without a speaker those of everybody.
+  std::vector<KnownFact> wishes(const ScopeKey& scope, const std::optional<UserId>& sender);
 
   /// The newest fact that holds and that `wanted` takes.
   std::optional<KnownFact> newest(const ScopeKey& scope, const std::function<bool(const KnownFact&)>& wanted);
 
   /// Facts of a sender that hold and were said before that place of the log, the newest first, at most `most`. Without
-  /// a name those of everybody.
-  std::vector<KnownFact> holding(const ScopeKey& scope, const std::string& sender, std::int64_t before,
+  /// a sender those of everybody.
+  std::vector<KnownFact> holding(const ScopeKey& scope, const std::optional<UserId>& sender, std::int64_t before,
                                  std::size_t most);
 
   /// What a message has told already, by attribute.

@@ -6,6 +6,7 @@
 
 #include "engine/engine_core.h"
 #include "flow/memory/lore_import.h"
+#include "flow/memory/lore_macros.h"
 #include "text/words.h"
 
 namespace weft {
@@ -71,7 +72,11 @@ Status LoreBook::keep_lore(const ScopeKey& scope, WriteBatch& batch) {
   return {};
 }
 
-Result<LoreEntry> LoreBook::put_lore(const RequestContext& request, const LoreEntry& entry) {
+Result<LoreEntry> LoreBook::put_lore(const RequestContext& request, const LoreEntry& given) {
+  LoreEntry entry = given;
+  LoreMacros macros;
+  entry.text = macros.expanded(entry.text);
+  entry.title = macros.expanded(entry.title);
   WEFT_CHECK(check_id(entry.id, "lore id"));
   if (entry.text.empty()) return invalid_argument("lore: the entry \"" + entry.id + "\" has no text");
   WEFT_TRY(const auto story, story_scope(core_.config, request));

@@ -35,8 +35,10 @@ Result<std::vector<std::shared_ptr<McpClient>>> McpServers::clients() {
 
 Status McpServers::add_tools(ToolRegistry& into) {
   WEFT_TRY(const auto servers, clients());
+  std::set<std::string> taken;
+  for (const ToolInfo& one : into.infos()) taken.insert(one.name);
   for (const auto& client : servers) {
-    const auto tools = client->tools(Deadline::after(kToList));
+    const auto tools = client->tools(Deadline::after(kToList), taken);
     if (!tools.ok()) {
       log_warning("mcp.tools", tools.error().message);
       continue;

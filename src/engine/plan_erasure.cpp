@@ -28,6 +28,11 @@ Status check_sessions(const EraseRequest& what, const std::vector<MessageRow>& r
   return {};
 }
 
+// What came after the erasure began is another message, whatever its id: this one only goes on.
+bool is_meant(const ErasureRecord& record, const MessageRow& row) {
+  return record.request.everything || record.last_seq == 0 || row.seq <= record.last_seq;
+}
+
 void take_message(MessageRow row, ErasureRecord& record, Erasing& erasing) {
   record.traces.add(row.message.content, true);
   record.receipt.digests.push_back(message_digest(row.scope, row.session, row.message.id));
@@ -48,11 +53,12 @@ Status choose_messages(Store& store, bool again, ErasureRecord& record, Erasing&
     return store.messages().scan(scope, false, [&](MessageRow&& row) {
       erasing.last_seq = std::max(erasing.last_seq, row.seq);
       const bool goes = what.everything || (row.message.time && *row.message.time < *what.before);
-      if (goes) take_message(std::move(row), record, erasing);
+      if (goes && is_meant(record, row)) take_message(std::move(row), record, erasing);
     });
   }
   WEFT_TRY(auto rows, store.messages().get(scope, what.messages));
   if (!what.session.empty()) std::erase_if(rows, [&](const MessageRow& row) { return row.session != what.session; });
+  std::erase_if(rows, [&](const MessageRow& row) { return !is_meant(record, row); });
   if (!again) WEFT_CHECK(check_sessions(what, rows));
   for (MessageRow& row : rows) take_message(std::move(row), record, erasing);
   if (!again) return {};
@@ -60,7 +66,7 @@ Status choose_messages(Store& store, bool again, ErasureRecord& record, Erasing&
   const std::unordered_set<std::string> chosen(record.receipt.digests.begin(), record.receipt.digests.end());
   return store.messages().scan(scope, false, [&](MessageRow&& row) {
     const bool known = erasing.of(row.session) != nullptr && erasing.message_ids.contains(row.message.id.str());
-    if (!known && chosen.contains(message_digest(scope, row.session, row.message.id)))
+    if (!known && is_meant(record, row) && chosen.contains(message_digest(scope, row.session, row.message.id)))
       take_message(std::move(row), record, erasing);
   });
 }
@@ -206,6 +212,10 @@ Status Eraser::choose_linked(ErasureRecord& record, Erasing& erasing) {
 Result<bool> Eraser::plan_erasure(ErasureRecord& record, Erasing& erasing) {
   const ScopeKey scope = record.key();
   const bool again = !record.receipt.digests.empty();
+  if (!again) {
+    WEFT_TRY(const StoreCounts counts, core_.store->counts());
+    record.last_seq = counts.last_seq;
+  }
   WEFT_CHECK(choose_messages(*core_.store, again, record, erasing));
   if (!record.request.messages.empty() && erasing.messages == 0 && !again) return false;
   if (!record.request.everything) WEFT_CHECK(choose_linked(record, erasing));

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "engine/engine_core.h"
 
+#include "flow/historian/members.h"
 #include "flow/historian/profile_by_model.h"
 #include "flow/memory/profile_body.h"
 #include "flow/memory/profile_merge.h"
@@ -52,6 +53,17 @@ void add_tags(Profile& profile, const std::string& attribute) {
   if (!tag.empty() && tag != "*" && !known && profile.tags.size() < kMostTags) profile.tags.push_back(tag);
 }
 
+// Of a user what is written under their own names, of a group what is written of its members.
+ProfileSubject subject_for(const EntityKey& entity, const EndJob& end, const Members& members) {
+  ProfileSubject subject{entity.type, {}, members.labels()};
+  if (entity.type == EntityType::kGroup) return subject;
+  subject.names = {end.sender_id.str(), end.sender_name};
+  std::erase(subject.names, std::string());
+  std::erase_if(subject.members, [&](const MemberLabel& one) { return one.id != end.sender_id.str(); });
+  for (MemberLabel& one : subject.members) one.id.clear();
+  return subject;
+}
+
 // A scope's key and its entity's are written alike, so that an index of one scope can hold no other's profile.
 Status check_own(const RequestContext& request, const EntityKey& entity, bool user_in_groups) {
   if (entity == own_entity(request.scope)) return {};
@@ -63,6 +75,24 @@ Status check_own(const RequestContext& request, const EntityKey& entity, bool us
 }
 
 }  // namespace
+
+// Of what an erasure or a branch that was left leaves.
+Result<ProfileSubject> Profiles::subject_of(const EntityKey& entity) {
+  WEFT_TRY(const Members members, Members::read(*core_.store, scope_key(entity)));
+  return ProfileSubject{entity.type, {entity.id}, members.labels()};
+}
+
+// Who has said the events that a body was made from, by event.
+Result<std::map<std::string, UserId>> Profiles::senders_in(const ScopeKey& scope, std::string_view body) {
+  std::vector<ItemId> ids;
+  for (const std::string& event : body_sources(body)) ids.emplace_back(event);
+  WEFT_TRY(const auto rows, core_.store->items().rows_of(scope, ids));
+  WEFT_TRY(const auto items, core_.store->items().get(scope, rows));
+  std::map<std::string, UserId> senders;
+  for (const ItemRow& row : items)
+    if (row.item.event) senders.emplace(row.item.id.str(), UserId(row.item.event->sender_id));
+  return senders;
+}
 
 Result<ItemRow> Profiles::profile_item(const ScopeKey& scope, const Profile& profile) {
   ItemRow row;
@@ -110,20 +140,23 @@ Status Profiles::update_profiles(const EndJob& end, ItemRow& event, std::optiona
   if (end.attribute == kSaidAttribute && end.over.empty()) return {};
   WEFT_CHECK(update_profile(end, entity_of(end), event, batch, stop));
   if (!view || !core_.config.cognitive.speaker_profiles) return {};
-  return update_profile(end, {EntityType::kUser, end.sender_id}, *view, batch, stop);
+  return update_profile(end, {EntityType::kUser, end.sender_id.str()}, *view, batch, stop);
 }
 
 Status Profiles::update_profile(const EndJob& end, const EntityKey& entity, ItemRow& event, WriteBatch& batch,
                                 std::stop_token stop) {
-  ProfileSubject subject{entity.type, {}};
-  if (entity.type == EntityType::kUser) subject.names = {end.sender_id, end.sender_name};
-  std::erase(subject.names, std::string());
+  WEFT_TRY(const Members members, Members::read(*core_.store, end.scope));
+  const ProfileSubject subject = subject_for(entity, end, members);
   const ProfileInfo info{event.item.event->new_info, event.item.id.str(), end.time, end.over};
   const WordedProfile worded = end.kind == "fact" ? WordedProfile() : word_profile(entity, info, subject, stop);
   std::vector<std::string> over;
   std::string newer;  // what stands there and was said later
   const auto change = [&](std::optional<Profile> old) -> Result<Profile> {
     Profile profile = old ? std::move(*old) : Profile{entity, "", {}, {}, "", {}, ""};
+    if (entity.type == EntityType::kGroup && members.need_labels()) {
+      WEFT_TRY(const auto senders, senders_in(event.scope, profile.body));
+      profile.body = members.tell_apart(profile.body, senders);
+    }
     MergeResult merged = merge_profile(profile.body, info, subject);
     for (const MergeChange& one : merged.changes) {
       over.insert(over.end(), one.old_events.begin(), one.old_events.end());

@@ -41,6 +41,9 @@ class Profiles final : public ProfileService {
   Status update_profiles(const EndJob& end, ItemRow& event, std::optional<ItemRow>& view, WriteBatch& batch,
                          std::stop_token stop);
 
+  /// How a profile is read: of a group, who its members are.
+  Result<ProfileSubject> subject_of(const EntityKey& entity);
+
   /// Puts what stands in a profile into the index.
   Status index_profile(const Profile& profile);
 
@@ -59,6 +62,7 @@ class Profiles final : public ProfileService {
                              std::stop_token stop);
   Status update_profile(const EndJob& end, const EntityKey& entity, ItemRow& event, WriteBatch& batch,
                         std::stop_token stop);
+  Result<std::map<std::string, UserId>> senders_in(const ScopeKey& scope, std::string_view body);
   Status supersede(const EndJob& end, ItemRow& event, const std::vector<std::string>& old_events, WriteBatch& batch);
   void index_later(const RequestContext& request, const EntityKey& entity, const std::string& revision);
 

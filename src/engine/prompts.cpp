@@ -238,6 +238,14 @@ void Prompts::add_trial_rules(const ScopeKey& scope, const ContextRequest& what,
   if (!trial.empty()) input.notice += (input.notice.empty() ? "" : "\n\n") + trial;
 }
 
+Status Prompts::check(const RequestContext& request, const ContextRequest& what) {
+  WEFT_CHECK(with_.histories.check(what));
+  WEFT_CHECK(with_.planner.check(request, what));
+  if (!what.planned && !what.plan) return {};
+  if (!what.template_id.empty()) WEFT_CHECK(with_.skeletons.check(what.template_id));
+  return what.plan && !what.plan->template_id.empty() ? with_.skeletons.check(what.plan->template_id) : Status();
+}
+
 Result<WovenContext> Prompts::weave(const RequestContext& request, const SessionId& session, const ContextRequest& what,
                                     const PromptUse& use) {
   const Timed timed(core_.metrics.context_time);
@@ -248,6 +256,8 @@ Result<WovenContext> Prompts::weave(const RequestContext& request, const Session
   const Deadline caller(request.deadline, request.cancel);
   const Deadline deadline = caller.within(std::chrono::milliseconds(core_.config.context.deadline_ms));
   WEFT_TRY(const PromptLayout layout, layout_of(core_.config, what));
+  // All of it before messages and task are kept.
+  WEFT_CHECK(check(request, what));
   if (what.observe && !what.history.empty()) WEFT_CHECK(with_.streams.sync(request, session, what.history));
   WEFT_TRY(auto input, with_.histories.context_input(request, session, what));
   input.layout = layout;

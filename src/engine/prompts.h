@@ -61,6 +61,7 @@ class Prompts final : public PromptService {
                              const PromptUse& use);
 
  private:
+  Status check(const RequestContext& request, const ContextRequest& what);
   void note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built);
   Result<std::vector<std::string>> old_summaries(const RequestContext& request);
   std::string fixed_rules(const ScopeKey& scope);

@@ -129,6 +129,8 @@ Result<ImportedRuns> Reflections::import_runs(const RequestContext& request, con
                                               const std::string& file, bool learn) {
   if (!learning_.from(request.scope.key())) return learning_is_off(request.scope.key());
   WEFT_TRY(Transcripts read, read_transcripts(text, {.file = file}));
+  for (const auto& [kind, count] : read.left_out)
+    log_info("import.left_out", file + ": " + std::to_string(count) + " × " + kind);
   ImportedRuns made{std::string(to_string(read.format)), {}, std::move(read.problems), {}};
   for (TaskReport& report : read.reports) {
     report.owner = request.scope.key().str();

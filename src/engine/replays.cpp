@@ -5,6 +5,7 @@
 
 #include "base/accounted_to.h"
 #include "base/log.h"
+#include "base/threads.h"
 #include "engine/engine_core.h"
 #include "engine/scope_request.h"
 #include "flow/context/fence.h"
@@ -154,19 +155,20 @@ Result<ReplayedRun> Replays::play_arm(const Waiting& one, const TaskReport& repo
     playing_ = ScopeKey(one.candidate.owner);
     stop_ = &loop_stop;
   }
+  const AtEnd played([this] {
+    {
+      const std::lock_guard lock(mutex_);
+      playing_.reset();
+      stop_ = nullptr;
+    }
+    changed_.notify_all();
+  });
   const std::stop_callback ends(stop, [&loop_stop] { loop_stop.source.request_stop(); });
   LearningBudget& budget = with_.reflections.budget();
   const ReplayArm arm{folder_of(one, report.run), with ? "with" : "without", told(one, report.task, with),
                       [this, &budget](const std::string& role) { return budget.counted(core_.models->chat(role)); }};
   const AccountedTo account({one.candidate.owner, {}});
-  auto played = with_.runs.replay(request, report, arm, loop_stop);
-  {
-    const std::lock_guard lock(mutex_);
-    playing_.reset();
-    stop_ = nullptr;
-  }
-  changed_.notify_all();
-  return played;
+  return with_.runs.replay(request, report, arm, loop_stop);
 }
 
 // None: it is to be gone on with later.

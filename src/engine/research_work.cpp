@@ -5,6 +5,7 @@
 #include "agent/permissions.h"
 #include "agent/research.h"
 #include "agent/research_folders.h"
+#include "base/threads.h"
 #include "engine/engine_core.h"
 #include "engine/job_id.h"
 #include "engine/mcp_servers.h"
@@ -141,11 +142,13 @@ Result<ToolOutcome> Researches::run_tool(const ToolRequest& call, bool learn) {
   }
   if (known->status != "ended") {
     WEFT_TRY(const auto active, take(own.scope.key(), id));
-    const std::stop_callback with_run(call.deadline.cancel(), [&active] { active->stop.request_stop(); });
-    const auto left = std::max(call.deadline.left(kLongestCall) - kBeforeCallEnds, std::chrono::milliseconds(1));
-    const Status done = work(own, id, Deadline(std::nullopt, active->stop.get_token()).within(left));
-    active->done = true;
-    if (!done.ok()) return done.error();
+    const Status done = [&] {
+      const AtEnd over([&active] { active->done = true; });
+      const std::stop_callback with_run(call.deadline.cancel(), [&active] { active->stop.request_stop(); });
+      const auto left = std::max(call.deadline.left(kLongestCall) - kBeforeCallEnds, std::chrono::milliseconds(1));
+      return work(own, id, Deadline(std::nullopt, active->stop.get_token()).within(left));
+    }();
+    WEFT_CHECK(done);
     WEFT_TRY(known, read(own, id));
   }
   std::string text = known->summary;

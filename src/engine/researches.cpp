@@ -8,6 +8,7 @@
 #include "base/guarded.h"
 #include "base/log.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "engine/engine_core.h"
 #include "engine/job_id.h"
 #include "ports/files/file.h"
@@ -141,19 +142,21 @@ Result<std::shared_ptr<Researches::Active>> Researches::take(const ScopeKey& sco
 
 Status Researches::launch(const RequestContext& request, const std::string& id) {
   WEFT_TRY(const ResearchSettings set, settings());
-  WEFT_TRY(const auto active, take(request.scope.key(), id));
   RequestContext own = request;  // it outlives the call that started it
   own.deadline.reset();
   own.cancel = {};
+  WEFT_TRY(const auto active, take(request.scope.key(), id));
   const Deadline deadline = Deadline(std::nullopt, active->stop.get_token()).within(std::chrono::seconds(set.seconds));
   const std::lock_guard lock(mutex_);
-  active->thread = std::jthread([this, own, id, deadline, active = active.get(), key = AccountedTo::current().key] {
-    const AccountedTo account({own.scope.key().str(), key});
-    if (const Status done = guarded("the research", [&] { return work(own, id, deadline); }); !done.ok())
-      log_warning("research", id + ": " + done.error().message);
-    active->done = true;
-  });
-  return {};
+  const Status begun = start_thread(
+      active->thread, "a research", [this, own, id, deadline, active = active.get(), key = AccountedTo::current().key] {
+        const AtEnd over([active] { active->done = true; });
+        const AccountedTo account({own.scope.key().str(), key});
+        if (const Status done = guarded("the research", [&] { return work(own, id, deadline); }); !done.ok())
+          log_warning("research", id + ": " + done.error().message);
+      });
+  if (!begun.ok()) active->done = true;
+  return begun;
 }
 
 Result<ResearchReport> Researches::start(const RequestContext& request, const ResearchTask& task) {

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "agent/redact_run.h"
+#include "base/guarded.h"
 #include "base/log.h"
+#include "base/threads.h"
 #include "engine/engine_core.h"
 #include "engine/scope_request.h"
 
@@ -41,6 +43,7 @@ RunRedaction redaction_of(const std::string& run, const std::vector<BusEvent>& e
 // Before the erasure has the scope to itself: a loop that waits for it could not end.
 Status RunEraser::hold(const ScopeKey& scope, const EraseRequest& what) {
   std::vector<std::string> stopped;
+  const AtEnd keep([&] { active_.keep_still(scope, std::move(stopped)); });
   for (const auto& [run, one] : active_.close(scope)) {
     const auto bus = streams_.open(run);
     if (one->done || !bus.ok()) continue;
@@ -51,7 +54,6 @@ Status RunEraser::hold(const ScopeKey& scope, const EraseRequest& what) {
     if (!one->comes_back(kPatience))
       return timed_out("erase: the run " + run + " does not stop", "try again when it has ended");
   }
-  active_.keep_still(scope, std::move(stopped));
   return {};
 }
 
@@ -61,10 +63,11 @@ void RunEraser::let_go(const ScopeKey& scope) {
   const auto request = request_of_scope(scope);
   if (!request.ok()) return;
   for (const std::string& run : stopped) {
-    const auto seen = streams_.look(*request, run);
-    if (!seen.ok() || seen->state.ended()) continue;
-    if (const Status launched = go_on_(*request, *seen); !launched.ok())
-      log_warning("agent", "run " + run + ": " + launched.error().message);
+    const Status launched = guarded("going on", [&]() -> Status {
+      const auto seen = streams_.look(*request, run);
+      return !seen.ok() || seen->state.ended() ? Status() : go_on_(*request, *seen);
+    });
+    if (!launched.ok()) log_warning("agent", "run " + run + ": " + launched.error().message);
   }
 }
 

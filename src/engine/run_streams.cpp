@@ -48,7 +48,9 @@ Result<std::shared_ptr<Bus>> RunStreams::bus_of(const std::string& run, bool mak
   WEFT_TRY(auto opened, Bus::open(disk(), path_of(run), *core_.clock));
   opened->tell([this, run, from = opened.get(), owner = std::string()](const BusEvent& event) mutable {
     if (owner.empty()) owner = owner_of(*from);
-    if (!owner.empty()) core_.feed.add(ScopeKey(owner), event.time, HappeningKind::kRun, run, to_json(event));
+    if (!owner.empty())
+      core_.feed.add(ScopeKey(owner), event.time, HappeningKind::kRun, run,
+                     {sizeof event + event.payload.size(), [event] { return to_json(event); }});
   });
   std::shared_ptr<Bus> bus = std::move(opened);
   buses_[run] = bus;

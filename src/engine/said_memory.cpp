@@ -16,6 +16,7 @@
 #include "flow/memory/profile_merge.h"
 #include "flow/memory/profile_statements.h"
 #include "flow/memory/told_changes.h"
+#include "flow/memory/whole_statement.h"
 #include "flow/memory/wish_meaning.h"
 #include "model/scope_key.h"
 #include "text/changes.h"
@@ -101,6 +102,12 @@ SentenceVector vectors(const Serving& serving, const std::stop_token& stop) {
   };
 }
 
+// In a group nobody corrects or ends what others have told of themselves.
+bool may_be_of(const SaidJob& said, const MessageRow& row, const KnownFact& fact) {
+  if (said.group_id.empty()) return true;
+  return !fact.sender.empty() && fact.sender == sender_of(said, row.message);
+}
+
 SaidJob said_of(const TopicKey& key) {
   SaidJob said;
   said.scope = key.scope;
@@ -117,8 +124,14 @@ SaidJob said_of(const TopicKey& key) {
 // was left nobody else would see.
 void SaidMemory::queue_said(const RequestContext& request, const SessionId& session, const StreamChange& change) {
   if (!core_.config.cognitive.learn_in_passing || !core_.remembers(request.scope.key())) return;
-  SaidJob said{request.scope.key(), request.scope.user().str(), request.scope.group().str(), session, {}, false,
-               core_.clock->now()};
+  SaidJob said{request.scope.key(),
+               request.scope.user().str(),
+               request.scope.group().str(),
+               session,
+               {},
+               false,
+               core_.clock->now(),
+               {}};
   const auto& active = change.batch.message_active;
   said.left = std::any_of(active.begin(), active.end(), [](const auto& one) { return !one.second; });
   const bool back = std::any_of(active.begin(), active.end(), [](const auto& one) { return one.second; });
@@ -140,12 +153,13 @@ void SaidMemory::queue_said(const RequestContext& request, const SessionId& sess
 }
 
 Status SaidMemory::work_off_said(const Job& job, std::stop_token stop) {
-  WEFT_TRY(const SaidJob said, read_said_job(job));
+  WEFT_TRY(SaidJob said, read_said_job(job));
   const auto pass = core_.erasure_gate.work(said.scope);
   const AccountedTo account({said.scope.str(), {}});
   // Erased while it waited for the pass.
   if (!core_.queue->contains(job.id)) return {};
   if (said.left) WEFT_CHECK(withdraw_facts(said));
+  WEFT_TRY(said.members, Members::read(*core_.store, said.scope));
   return read_said_messages(said, false, stop);
 }
 
@@ -154,6 +168,7 @@ Status SaidMemory::learn_from_topic(const TopicKey& key, std::stop_token stop) {
   if (!core_.config.cognitive.learn_in_passing || !core_.remembers(key.scope)) return {};
   WEFT_TRY(const auto blocks, blocks_to_word(core_.historian_ports(), key));
   SaidJob said = said_of(key);
+  WEFT_TRY(said.members, Members::read(*core_.store, said.scope));
   for (const LogicalBlock& block : blocks)
     if (block.user_block) said.messages.push_back(block.user_block->id);
   return read_said_messages(said, true, stop);
@@ -205,7 +220,7 @@ Status SaidMemory::keep_facts(const SaidJob& said, const MessageRow& row, const 
   if (std::none_of(rows.begin(), rows.end(), still)) return {};
   for (std::size_t i = 0; i < facts.size(); ++i) {
     const SaidFact& fact = facts[i];
-    if (fact.text.empty()) continue;
+    if (fact.text.empty() || !may_be_kept(fact, speaker_of(said, row.message))) continue;
     EndJob end = fact_job(said, row, fact, first + static_cast<std::int64_t>(i), core_.config.cognitive.agent);
     end.model = by.model;
     end.prompt = by.prompt;
@@ -214,7 +229,8 @@ Status SaidMemory::keep_facts(const SaidJob& said, const MessageRow& row, const 
     WEFT_TRY(const auto items, core_.store->items().get(said.scope, known));
     if (!items.empty() && items.front().active) continue;
     // "I left Acme" matters where Acme is known; "I left the keys" is no fact.
-    const auto is_meant = [&fact](const KnownFact& one) {
+    const auto is_meant = [&](const KnownFact& one) {
+      if (!may_be_of(said, row, one)) return false;
       const auto parts = split_list(fact.value, '|');
       return std::any_of(parts.begin(), parts.end(),
                          [&](std::string_view part) { return holds_words(one.text, part); });
@@ -230,7 +246,9 @@ Status SaidMemory::keep_facts(const SaidJob& said, const MessageRow& row, const 
 std::vector<SaidFact> SaidMemory::changes_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts) {
   std::vector<SaidFact> changes;
   if (!tells_of_change(row.message.content)) return changes;
-  const auto known = core_.facts->holding(said.scope, sender_of(said, row.message), row.seq, kMostMatters);
+  const UserId sender = sender_of(said, row.message);
+  if (sender.empty()) return changes;  // whose facts have changed is not known
+  const auto known = core_.facts->holding(said.scope, sender, row.seq, kMostMatters);
   const auto told = core_.facts->told_by(said.scope, said.session, row.message.id);
   std::vector<KnownMatter> matters;
   for (const KnownFact& one : known) matters.push_back({one.text, one.attribute, one.first});
@@ -283,6 +301,7 @@ std::optional<SaidFact> SaidMemory::corrected(const SaidJob& said, const Message
                                               const SaidCorrection& correction) {
   const auto fits = [&](const KnownFact& fact) {
     if (fact.session != said.session || fact.attribute.empty() || fact.position >= row.seq) return false;
+    if (!may_be_of(said, row, fact)) return false;
     const std::string wrong = correction.wrong.empty() ? only_alike(fact.text, correction.right) : correction.wrong;
     return !replace_once(fact.text, wrong, correction.right).empty();
   };
@@ -332,7 +351,7 @@ Status SaidMemory::withdraw_facts(const SaidJob& said) {
   const bool group = !said.group_id.empty();
   const EntityKey entity{group ? EntityType::kGroup : EntityType::kUser, group ? said.group_id : said.user_id};
   const std::vector<std::string> ids(gone.begin(), gone.end());
-  const ProfileSubject subject{entity.type, {entity.id}};
+  WEFT_TRY(const ProfileSubject subject, profiles_.subject_of(entity));
   const auto stored =
       core_.profile_files->update(entity, core_.clock->now(), [&](std::optional<Profile> old) -> Result<Profile> {
         if (!old) return not_found("there is no profile");

@@ -7,6 +7,7 @@
 
 #include "engine/engine_core.h"
 
+#include "flow/historian/members.h"
 #include "flow/recall/askings.h"
 #include "flow/recall/recall.h"
 #include "flow/recall/validity.h"
@@ -101,6 +102,7 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const ScopeKey& sco
   clock.restart();
   const auto question = questions_.read(query);
   WEFT_TRY(auto rows, recall(*index, query, *question, recipe));
+  WEFT_TRY(const Members members, Members::read(*core_.store, scope));
   std::vector<ItemRow> items;
   std::size_t next = 0, read = 0;
   for (std::size_t place = 0; place < rows.size(); ++place) {
@@ -117,6 +119,7 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const ScopeKey& sco
     if (next >= items.size() || items[next].row != row.row) continue;
     Hit hit;
     hit.item = spoken(std::move(items[next++]));
+    members.tell_apart(hit.item);
     if (what.as_of && !held_at(hit.item, *what.as_of)) continue;
     if (!what.events.passes(hit.item)) continue;
     hit.item.over = core_.facts->over(scope, hit.item);
@@ -175,9 +178,12 @@ Result<std::vector<StoredMessage>> Searcher::history(const RequestContext& reque
 
 Result<std::vector<Item>> Searcher::items(const RequestContext& request, ItemKind kind, std::size_t limit) {
   WEFT_TRY(auto rows, core_.store->items().of_kind(request.scope.key(), kind, limit));
+  WEFT_TRY(const Members members, Members::read(*core_.store, request.scope.key()));
   std::vector<Item> items;
   for (ItemRow& row : rows) {
-    if (row.active) items.push_back(spoken(std::move(row)));
+    if (!row.active) continue;
+    items.push_back(spoken(std::move(row)));
+    members.tell_apart(items.back());
   }
   return items;
 }
@@ -199,7 +205,11 @@ Result<ItemsPage> Searcher::items(const RequestContext& request, const ItemsWant
     rows.resize(what.limit);
     page.next = rows.back().row;
   }
-  for (ItemRow& row : rows) page.items.push_back(spoken(std::move(row)));
+  WEFT_TRY(const Members members, Members::read(*core_.store, request.scope.key()));
+  for (ItemRow& row : rows) {
+    page.items.push_back(spoken(std::move(row)));
+    members.tell_apart(page.items.back());
+  }
   return page;
 }
 

@@ -54,7 +54,7 @@ CompactOptions options_of(const Config& config, const Budget& budget, const std:
   return options;
 }
 
-// Of a group it is not known which user's id a name stands for, and who made the call need not have said it.
+// In a group who made the call need not have said it.
 EndJob flush_job(const Scope& scope, const SessionId& session, const Candidate& candidate, const MessageRow* source,
                  const std::string& agent) {
   EndJob job;
@@ -66,7 +66,8 @@ EndJob flush_job(const Scope& scope, const SessionId& session, const Candidate& 
   job.end_seq = 1;
   job.new_info = candidate.candidate_text;
   job.message_ids = candidate.source_message_ids;
-  if (!scope.is_group()) job.sender_id = scope.user().str();
+  if (!scope.is_group()) job.sender_id = scope.user();
+  if (scope.is_group() && source != nullptr) job.sender_id = source->message.sender_id;
   job.agent = agent;
   job.time = source != nullptr && source->message.time ? *source->message.time : candidate.created_at;
   if (source != nullptr) job.sender_name = source->message.name;

@@ -8,9 +8,15 @@ std::shared_ptr<SessionTable::Entry> SessionTable::entry_of(const Key& key) {
     used_.splice(used_.begin(), used_, at->second.second);
     return at->second.first;
   }
-  used_.push_front(key);
   auto entry = std::make_shared<Entry>();
-  entries_[key] = {entry, used_.begin()};
+  auto& place = entries_[key];
+  try {
+    used_.push_front(key);
+  } catch (...) {  // each entry has its place in the list, and the other way about
+    entries_.erase(key);
+    throw;
+  }
+  place = {entry, used_.begin()};
   // Only entries that nobody holds may go: two copies of one session would overwrite each other.
   for (auto oldest = std::prev(used_.end()); entries_.size() > capacity_ && oldest != used_.begin();) {
     const auto before = std::prev(oldest);

@@ -31,6 +31,9 @@ class SkeletonStream {
   /// What was to be changed and was not, for the model to tell; empty: nothing.
   static std::string notice(const PlanScene& scene, const PlannerDecision& decision);
 
+  /// Whether there is such a template.
+  Status check(std::string_view template_id) { return skeleton_.check(template_id); }
+
   /// The templates that there are.
   auto catalog() const { return skeleton_.catalog(); }
 

@@ -156,6 +156,23 @@ Result<StateView> StateShelf::at(const ScopeKey& scope, const std::string& name,
   return StateView{name, version, rows.front().time, tree.json(), false, ""};
 }
 
+Status StateShelf::check_version(const std::string& name, const Entry& entry, const StateChange& change) {
+  if (!change.expected_version || *change.expected_version == entry.version) return {};
+  return conflict("state: \"" + name + "\" is at version " + std::to_string(entry.version) + ", not " +
+                      std::to_string(*change.expected_version),
+                  "read it again and repeat the change");
+}
+
+Status StateShelf::check(const ScopeKey& scope, const std::string& name, const StateChange& change) {
+  const auto entry = entry_of(scope, name);
+  const std::lock_guard lock(entry->mutex);
+  WEFT_CHECK(load(scope, name, *entry));
+  WEFT_CHECK(check_version(name, *entry, change));
+  WEFT_TRY(StateTree tried, StateTree::from(entry->tree.root(), limits()));
+  const auto applied = tried.apply(change.operations, entry->check());
+  return applied.ok() ? Status() : Status(applied.error());
+}
+
 Result<StateView> StateShelf::apply(const ScopeKey& scope, const std::string& name, const StateChange& change,
                                     Time now) {
   const auto entry = entry_of(scope, name);
@@ -165,10 +182,7 @@ Result<StateView> StateShelf::apply(const ScopeKey& scope, const std::string& na
     WEFT_TRY(auto before, made_before(scope, change.request_id));
     if (before) return std::move(*before);
   }
-  if (change.expected_version && *change.expected_version != entry->version)
-    return conflict("state: \"" + name + "\" is at version " + std::to_string(entry->version) + ", not " +
-                        std::to_string(*change.expected_version),
-                    "read it again and repeat the change");
+  WEFT_CHECK(check_version(name, *entry, change));
   WEFT_TRY(auto applied, entry->tree.apply(change.operations, entry->check()));
   return keep(scope, name, *entry, std::move(applied), change, now, false);
 }

@@ -35,6 +35,8 @@ class StateShelf {
   /// All of the change or nothing. The answer has no tree. Where a change of the same request was made before it says
   /// so and changes nothing.
   Result<StateView> apply(const ScopeKey& scope, const std::string& name, const StateChange& change, Time now);
+  /// Whether `apply` would take a change. Changes nothing.
+  Status check(const ScopeKey& scope, const std::string& name, const StateChange& change);
 
   /// What a request of that id changed before, in whichever state of the scope; nothing where it did not.
   Result<std::optional<StateView>> made_before(const ScopeKey& scope, const std::string& request_id);
@@ -71,6 +73,7 @@ class StateShelf {
   };
 
   std::shared_ptr<Entry> entry_of(const ScopeKey& scope, const std::string& name);
+  static Status check_version(const std::string& name, const Entry& entry, const StateChange& change);
   Status load(const ScopeKey& scope, const std::string& name, Entry& entry);
   Result<StateTree> tree_after(const ScopeKey& scope, const std::string& name, std::int64_t version);
   Result<std::vector<StateRecord>> records(const ScopeKey& scope, const std::string& name, std::int64_t first,

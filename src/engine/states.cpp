@@ -59,6 +59,9 @@ Result<std::int64_t> States::adopt_state(const StoryScope& scope, const std::str
 }
 
 Result<StateView> States::change_state(const StoryScope& scope, const std::string& name, StateChange change) {
+  WEFT_TRY(const auto home, state_home(scope, name));
+  // A change that is refused leaves the scope with the world's state.
+  if (home != scope.own) WEFT_CHECK(shelf_.check(home, name, change));
   WEFT_TRY(const auto worlds, adopt_state(scope, name));
   if (worlds > 0 && change.expected_version == worlds) change.expected_version = 1;
   return shelf_.apply(scope.own, name, change, core_.clock->now());

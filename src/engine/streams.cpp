@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/log.h"
+#include "base/threads.h"
 #include "base/trace.h"
 #include "engine/conversations.h"
 #include "engine/engine_core.h"
@@ -19,23 +20,72 @@
 namespace weft {
 namespace {
 
+// Sessions of conversations that were brought in from another program.
+constexpr std::string_view kImported = "import:";
 constexpr std::chrono::milliseconds kEmbedPatience{5000};  // for one call of the stream, before words decide alone
 
 Deadline stream_deadline(const RequestContext& request) {
   return Deadline(request.deadline, request.cancel).within(kEmbedPatience);
 }
 
+std::size_t size_of(const Message& message) {
+  std::size_t bytes = message.content.size() + message.reasoning.size();
+  for (const ToolCall& call : message.tool_calls) bytes += sizeof call + call.arguments.size();
+  return bytes;
+}
+
+bool is_imported(const SessionId& session) { return session.str().starts_with(kImported); }
+
+// An export has each conversation from its first message on, so that nothing else can stand before it.
+Alignment align_from_start(const std::vector<PathNode>& path, std::span<const std::uint64_t> history) {
+  Alignment alignment;
+  while (alignment.known < std::min(path.size(), history.size()) &&
+         path[alignment.known].digest == history[alignment.known])
+    ++alignment.known;
+  alignment.keep = alignment.known;
+  return alignment;
+}
+
+// Sets the sender of each message. In private only the scope's user speaks. In a group the caller does, and whoever is
+// called otherwise than the caller's own message in the same call is another member, whose id the call does not say.
+void set_senders(const Scope& scope, std::span<Message> messages) {
+  const auto is_user = [](const Message& message) { return message.role == Role::kUser; };
+  const auto own = std::find_if(messages.rbegin(), messages.rend(), is_user);
+  for (Message& message : messages) {
+    const bool spoken = is_user(message) && (!scope.is_group() || message.name == own->name);
+    message.sender_id = spoken ? scope.user() : UserId();
+  }
+}
+
+// The same of a history that is sent again. In a group any member may have said what stands before the newest turn.
+void set_senders_of_history(const Scope& scope, std::span<Message> history) {
+  auto first = history.end();
+  for (auto at = history.end(); scope.is_group() && at != history.begin();) {
+    const bool user = (--at)->role == Role::kUser;
+    if (user) first = at;
+    if (!user && first != history.end()) break;
+  }
+  if (!scope.is_group()) first = history.begin();
+  for (auto at = history.begin(); at != first; ++at) at->sender_id = UserId();
+  set_senders(scope, std::span(first, history.end()));
+}
+
 // Those who look on are told what is kept now.
 void tell(Feed& feed, Time now, const SessionState& state, const StreamChange& change) {
   const ScopeKey& scope = state.row.scope;
   const std::string session = state.row.session.str();
-  for (const MessageRow& row : change.batch.messages)
+  for (const MessageRow& row : change.batch.messages) {
+    StoredMessage stored{row.message, row.session, row.seq, row.active, row.tokens};
+    stored.message.raw.clear();
+    const std::size_t bytes = sizeof stored + size_of(stored.message);
     feed.add(scope, now, HappeningKind::kMessage, session,
-             to_json(StoredMessage{row.message, row.session, row.seq, row.active, row.tokens}));
+             {bytes, [stored = std::move(stored)] { return to_json(stored); }});
+  }
   for (const DocumentRow& row : change.batch.documents)
-    if (row.kind == decision_kind(state.row.session)) feed.add(scope, now, HappeningKind::kTurn, session, row.body);
+    if (row.kind == decision_kind(state.row.session))
+      feed.add(scope, now, HappeningKind::kTurn, session, {row.body.size(), [body = row.body] { return body; }});
   for (const Flushed& topic : change.report.flushed)
-    feed.add(scope, now, HappeningKind::kTopic, session, to_json(topic));
+    feed.add(scope, now, HappeningKind::kTopic, session, {sizeof topic, [topic] { return to_json(topic); }});
 }
 
 }  // namespace
@@ -46,8 +96,10 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
   const TraceSpan span("weft.observe");
   WEFT_CHECK(check_id(session.str(), "session id"));
   WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
+  std::vector<Message> said(messages.begin(), messages.end());
+  set_senders(request.scope, said);
   std::vector<Incoming> incoming;
-  for (const Message& message : messages) incoming.push_back({message, 0});
+  for (Message& message : said) incoming.push_back({std::move(message), 0});
   StreamChange change;
   const Deadline deadline = stream_deadline(request);
   WEFT_CHECK(
@@ -63,18 +115,20 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
 // more, since a topic's trace must not hold vectors of two models.
 Status Streams::change_stream(SessionTable::Held& held, const Deadline& deadline, StreamChange& change,
                               const MakeChange& make) {
+  // What was changed in memory and not kept must not stay there.
+  bool is_kept = false;
+  const AtEnd undo([&] {
+    if (!is_kept) held.forget();
+  });
   for (;;) {
     const auto serving = core_.change->serving();
     change = {};
     WEFT_CHECK(held.refresh());
     const StreamPorts ports = stream_ports(*serving);
     if (held->topic && held->topic->row.trace.empty()) rebuild_trace(ports, deadline, held->last_trace, *held->topic);
-    if (auto made = make(ports, *held, change); !made.ok()) {
-      held.forget();
-      return made;
-    }
-    WEFT_TRY(const bool kept, keep(*serving, held, change));
-    if (kept) return {};
+    WEFT_CHECK(make(ports, *held, change));
+    WEFT_TRY(is_kept, keep(*serving, held, change));
+    if (is_kept) return {};
     held.forget();
   }
 }
@@ -87,10 +141,7 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
   {
     const auto pass = core_.change->gate().enter();
     if (!core_.change->is_serving(serving)) return false;
-    if (auto written = core_.store->write(change.batch); !written.ok()) {
-      held.forget();
-      return written.error();
-    }
+    WEFT_CHECK(core_.store->write(change.batch));
     ScopeMemory& memory = core_.change->serving()->memory;
     memory.added(change.batch.items);
     memory.set_active(held->row.scope, change.batch.item_active);
@@ -154,7 +205,8 @@ Status Streams::rewind_if_left(SessionTable::Held& held, const RequestContext& r
                                SyncReport& report) {
   std::vector<std::uint64_t> digests;
   for (const Message& message : spoken) digests.push_back(digest_of(message));
-  Alignment alignment = align_history(held->path, digests);
+  const bool whole = is_imported(held->row.session);
+  Alignment alignment = whole ? align_from_start(held->path, digests) : align_history(held->path, digests);
   if (alignment.known == 0 && alignment.keep > 0) {
     WEFT_TRY(const bool edited, replaces_opening(*held, spoken));
     if (edited) alignment.keep = 0;
@@ -200,11 +252,14 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
   std::vector<Message> spoken;
   std::vector<Message> system;
   for (const Message& message : history) (message.role == Role::kSystem ? system : spoken).push_back(message);
+  set_senders_of_history(request.scope, spoken);
   WEFT_CHECK(rewind_if_left(held, request, spoken, report));
 
   std::vector<Message> rest(spoken.begin() + static_cast<std::ptrdiff_t>(report.known), spoken.end());
-  // A client's own ids in a resent history need not be unique over branches; recognising is by content.
-  for (Message& message : rest) message.id = {};
+  // A client's own ids in a resent history need not be unique over branches; recognising is by content. Whoever imports
+  // gives ids that are.
+  if (!is_imported(session))
+    for (Message& message : rest) message.id = {};
   WEFT_TRY(auto incoming, follow_branch(*core_.store, *held, rest));
   if (!system.empty() && system.back().content != held->row.system)
     incoming.insert(incoming.begin(), Incoming{system.back(), 0});

@@ -85,8 +85,8 @@ Result<SessionTask> Tasks::task_for(const RequestContext& request, const Session
 std::vector<Preference> Tasks::learned_preferences(const RequestContext& request) {
   std::vector<Preference> learned;
   if (!core_.config.cognitive.learn_in_passing || !core_.remembers(request.scope.key())) return learned;
-  const std::string sender = request.scope.is_group() ? request.scope.user().str() : std::string();
-  if (request.scope.is_group() && sender.empty()) return learned;
+  const auto sender = request.scope.is_group() ? std::optional(request.scope.user()) : std::nullopt;
+  if (sender && sender->empty()) return learned;
   for (const KnownFact& wish : core_.facts->wishes(request.scope.key(), sender))
     learned.push_back({wish.quote, kSure, {}});
   if (core_.believed) add_new(learned, core_.believed(request.scope.key(), learned));

@@ -52,6 +52,10 @@ std::string request_id_of(const SessionId& session, const ContextRequest& what, 
   return id.empty() ? id : session.str() + "/" + id + "/" + std::to_string(XXH3_64bits(said.data(), said.size()));
 }
 
+Error no_state(const std::string& name) {
+  return not_found("context: there is no state \"" + name + "\"", "`weft state put` makes one");
+}
+
 }  // namespace
 
 // Made once as long as nothing of state, quests and lore is called otherwise.
@@ -153,9 +157,17 @@ Result<PlanScene> TurnPlanner::plan_scene(const RequestContext& request, const S
   WEFT_TRY(scene.state_home, states_.state_home(scene.story, scene.state));
   WEFT_TRY(scene.facts, states_.facts_of(scene.state_home, scene.state));
   WEFT_TRY(scene.refused, states_.refused_answer(scene.story.own, session, input));
-  if (!what.state.empty() && !scene.facts)
-    return not_found("context: there is no state \"" + what.state + "\"", "`weft state put` makes one");
+  if (!what.state.empty() && !scene.facts) return no_state(what.state);
   return scene;
+}
+
+Status TurnPlanner::check(const RequestContext& request, const ContextRequest& what) {
+  if (!what.planned && !what.plan) return {};
+  WEFT_TRY(const auto story, story_scope(core_.config, request));
+  if (what.state.empty()) return {};
+  WEFT_TRY(const auto home, states_.state_home(story, what.state));
+  WEFT_TRY(const auto facts, states_.facts_of(home, what.state));
+  return facts ? Status() : Status(no_state(what.state));
 }
 
 // A change of numbers is done at once and needs nothing of what follows; anything else is planned.

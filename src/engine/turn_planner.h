@@ -48,6 +48,9 @@ class TurnPlanner {
                                            const Deadline& deadline, PlanScene& scene,
                                            std::optional<PlannerDecision>& decision);
 
+  /// Whether what a planned prompt is asked for is there: world and state. Changes nothing.
+  Status check(const RequestContext& request, const ContextRequest& what);
+
   /// Drops the last plans.
   void forget() { plans_.lock()->clear(); }
 

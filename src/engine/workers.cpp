@@ -22,16 +22,19 @@ constexpr std::chrono::seconds kEmbedTimeout{30};
 
 // Whoever looks on is told that the queue moved; whose job it was is nobody else's.
 void tell(Feed& feed, Time now, const Job& job, const Status& done) {
-  JsonWriter out;
-  out.begin('{');
-  out.name("kind");
-  out.text(job.kind);
-  out.name("done");
-  out.flag(done.ok());
-  out.name("attempts");
-  out.whole(job.attempts);
-  out.end('}');
-  feed.add({}, now, HappeningKind::kJob, {}, out.take());
+  const auto make = [kind = job.kind, is_done = done.ok(), attempts = job.attempts] {
+    JsonWriter out;
+    out.begin('{');
+    out.name("kind");
+    out.text(kind);
+    out.name("done");
+    out.flag(is_done);
+    out.name("attempts");
+    out.whole(attempts);
+    out.end('}');
+    return out.take();
+  };
+  feed.add({}, now, HappeningKind::kJob, {}, {sizeof make, make});
 }
 
 // A job as a trace of its own, linked to the request that led to it.

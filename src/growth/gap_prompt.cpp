@@ -5,6 +5,7 @@
 #include "base/prompts.h"
 #include "growth/gaps.h"
 #include "model/make_message.h"
+#include "text/json_lookup.h"
 #include "text/utf8.h"
 #include "text/words.h"
 
@@ -62,7 +63,7 @@ ModelGaps model_gaps(ChatModel& model, std::string_view task, std::span<const st
     found.failed = reply.error().message;
     return found;
   }
-  const Json answer = Json::parse(reply->message.content, nullptr, false);
+  const Json answer = lenient_json<Json>(reply->message.content);
   if (!answer.is_object() || !answer.contains("gaps") || !answer["gaps"].is_array()) {
     found.failed = "the answer is no object with gaps";
     return found;

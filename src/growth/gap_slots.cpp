@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/ascii.h"
+#include "text/json_lookup.h"
 #include "text/lexicon.h"
 #include "text/plain_words.h"
 #include "text/time_expressions.h"
@@ -121,7 +122,7 @@ std::vector<Gap> missing_arguments(std::string_view task, std::span<const std::s
   const std::set<Term> said = terms_of(text);
   for (const ToolInfo& tool : tools) {
     if (tool.parameters.empty() || !is_spoken_of(tool, asked)) continue;
-    const Json schema = Json::parse(tool.parameters, nullptr, false);
+    const Json schema = lenient_json<Json>(tool.parameters);
     if (!schema.is_object() || !schema.contains("required") || !schema["required"].is_array()) continue;
     const Json properties = schema.value("properties", Json::object());
     for (const Json& required : schema["required"]) {

@@ -8,6 +8,7 @@
 #include "growth/rule_words.h"
 #include "model/growth_records.h"
 #include "model/make_message.h"
+#include "text/json_lookup.h"
 #include "text/utf8.h"
 #include "text/words.h"
 
@@ -113,7 +114,7 @@ ModelProposals model_proposals(ChatModel& model, const Skill& skill, std::span<c
     found.failed = reply.error().message;
     return found;
   }
-  const Json answer = Json::parse(reply->message.content, nullptr, false);
+  const Json answer = lenient_json<Json>(reply->message.content);
   if (!answer.is_object() || !answer.contains("proposals") || !answer["proposals"].is_array()) {
     found.failed = "the answer is no object with proposals";
     return found;

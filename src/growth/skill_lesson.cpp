@@ -25,13 +25,14 @@ struct Line {
 };
 
 // What counts as the number of a step: digits, Chinese numerals, circled ones, with what closes them. Bytes are
-// matched, so characters beyond ASCII stand as alternatives, never in brackets.
+// matched, so characters beyond ASCII stand as alternatives, never in brackets. Blanks are bounded: the library walks
+// each of them on the stack.
 const std::regex& numbered() {
   static const std::string number = "(?:[0-9]{1,3}|(?:一|二|三|四|五|六|七|八|九|十){1,3})";
-  static const std::regex made("^(?:(?:[Ss]tep|STEP)\\s*[0-9]{1,3}\\s*(?:[:.)-]|：)?\\s*|(?:\\(|（)?" + number +
-                               "(?:[.)](?![0-9])|．|、|）|:|：)\\s*|步骤\\s*" + number +
-                               "\\s*(?::|：|、|，|,|\\.)?\\s*|第\\s*" + number +
-                               "\\s*步?\\s*(?::|：|、|，|,)?\\s*|(?:①|②|③|④|⑤|⑥|⑦|⑧|⑨|⑩)\\s*)");
+  static const std::regex made("^(?:(?:[Ss]tep|STEP)\\s{0,3}[0-9]{1,3}\\s{0,3}(?:[:.)-]|：)?\\s{0,3}|(?:\\(|（)?" +
+                               number + "(?:[.)](?![0-9])|．|、|）|:|：)\\s{0,3}|步骤\\s{0,3}" + number +
+                               "\\s{0,3}(?::|：|、|，|,|\\.)?\\s{0,3}|第\\s{0,3}" + number +
+                               "\\s{0,3}步?\\s{0,3}(?::|：|、|，|,)?\\s{0,3}|(?:①|②|③|④|⑤|⑥|⑦|⑧|⑨|⑩)\\s{0,3})");
   return made;
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/large_text.h"
+
 #include "growth/skill_lesson.h"
 
 namespace weft {
@@ -53,6 +55,12 @@ TEST(TaughtProcedure, MS_4_what_is_asked_told_or_meant_once_is_no_lesson) {
                            "Always first name, then last name.", "我每次做饭都先切菜，再热锅", "先跑测试再打标签",
                            "以后要先问我", "每次都先看工单再回答吗？", "以后先生来了再说", ""})
     EXPECT_FALSE(taught_procedure(text)) << text;
+}
+
+TEST(TaughtProcedure, PF_21_lines_of_many_blanks_are_read) {
+  const std::string blanks(test::kDeep, ' ');
+  for (const char* begin : {"Step", "步骤", "第", "1.", "Step 1", "第三"})
+    (void)skill_from_lesson({.text = begin + blanks + "1 x\n" + begin + blanks + "2 y", .name = {}, .owner = {}});
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "growth/report_builder.h"
@@ -12,7 +14,7 @@ namespace weft {
 
 /// A chat message in OpenAI's form.
 bool take_message(const nlohmann::json& message, ReportBuilder& into);
-/// A line of a Claude Code session: {"type": "user" | "assistant", "message": {"content": text or blocks}}.
+/// A line of a Claude Code session, as `ClaudeTranscript` gives it.
 bool take_claude_line(const nlohmann::json& line, ReportBuilder& into);
 /// A line of a Codex session: a response item, bare or as the payload of one with a time.
 bool take_codex_line(const nlohmann::json& line, ReportBuilder& into);
@@ -23,6 +25,14 @@ bool take_swe_step(const nlohmann::json& step, ReportBuilder& into);
 
 /// What a source says of the outcome: {"reward": 0}, {"success": true}, {"resolved": false}, {"error": "…"}.
 void take_outcome(const nlohmann::json& outcome, ReportBuilder& into);
+
+/// Takes out elements of these names that begin a line. One without an end reaches to the end of the text where the
+/// text begins with it; elsewhere somebody wrote its name. A name that ends with '-' or '_' is a beginning.
+std::string without_elements(std::string_view text, std::span<const std::string_view> names);
+
+/// What the person asked for in a message: without what programs put there (their surroundings, AGENTS.md, texts of
+/// micro-agents), and nothing of a demonstration.
+std::string asked_words(const nlohmann::json& message);
 
 /// The text of a content: itself, or that of its parts.
 std::string content_text(const nlohmann::json& content);

@@ -6,10 +6,13 @@
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "growth/claude_transcript.h"
 #include "growth/transcript_formats.h"
 #include "model/growth_records.h"
 #include "text/json.h"
+#include "text/json_lookup.h"
 
 namespace weft {
 namespace {
@@ -24,8 +27,9 @@ bool has(const Json& object, const char* name) { return object.is_object() && ob
 bool is_list(const Json& object, const char* name) { return has(object, name) && object[name].is_array(); }
 
 bool is_claude(const Json& line) {
-  return has(line, "type") &&
-         (has(line, "sessionId") || has(line, "leafUuid") || (has(line, "message") && line["message"].is_object()));
+  if (!has(line, "type") || !line["type"].is_string()) return false;
+  return has(line, "sessionId") || has(line, "leafUuid") || has(line, "uuid") || has(line, "snapshot") ||
+         (has(line, "message") && line["message"].is_object());
 }
 
 bool is_codex(const Json& line) {
@@ -60,9 +64,8 @@ struct LineFormat {
   bool (*is)(const Json&);
   bool (*take)(const Json&, ReportBuilder&);
 };
-constexpr std::array<LineFormat, 4> kLineFormats{
+constexpr std::array<LineFormat, 3> kLineFormats{
     {{TranscriptFormat::kOpenHands, is_openhands, take_openhands_event},
-     {TranscriptFormat::kClaudeCode, is_claude, take_claude_line},
      {TranscriptFormat::kCodex, is_codex, take_codex_line},
      {TranscriptFormat::kMessages, [](const Json& one) { return has(one, "role"); }, take_message}}};
 
@@ -73,11 +76,12 @@ class Reader {
   }
 
   Result<Transcripts> read() {
-    if (auto whole = Json::parse(text_, nullptr, false); !whole.is_discarded() && take_document(whole)) {
+    if (auto whole = lenient_json<Json>(text_); !whole.is_discarded() && take_document(whole)) {
       finish_run(text_, id_of(whole), text_.size());
     } else if (!place_.whole) {
       take_lines();
     }
+    if (claude_) found_.left_out = claude_->left_out();
     if (!known_ || found_.reports.empty()) {
       std::string why = place_.file + ": there is no run in it that can be read";
       if (!found_.problems.empty()) why += "; " + found_.problems.front();
@@ -117,12 +121,12 @@ class Reader {
     return true;
   }
 
-  // A trajectory has its task in the history beside it.
+  // A trajectory has its task in the history beside it, behind demonstrations.
   void take_swe_task(const Json& whole) {
     if (!is_list(whole, "history")) return;
     for (const Json& message : whole["history"])
-      if (has(message, "role") && message["role"] == "user" && has(message, "content"))
-        return run_.user(content_text(message["content"]));
+      if (has(message, "role") && message["role"] == "user")
+        if (const std::string task = asked_words(message); !task.empty()) return run_.user(task);
   }
 
   void take_lines() {
@@ -152,6 +156,7 @@ class Reader {
       return;
     }
     if (is_list(json, "steps") && has(json, "task")) return take_report(line, begin + line.size() + 1, place);
+    if (!is_openhands(json) && (is_claude(json) || (claude_ && has(json, "type")))) return take_claude(line, begin);
     for (const LineFormat& format : kLineFormats) {
       if (!format.is(json)) continue;
       if (!format.take(json, session_)) break;
@@ -160,6 +165,17 @@ class Reader {
       return;
     }
     skip(place, "its form is not known");
+  }
+
+  void take_claude(std::string_view line, std::size_t begin) {
+    if (!claude_) claude_.emplace(text_);
+    know(TranscriptFormat::kClaudeCode);
+    const auto json = nlohmann::ordered_json::parse(line, nullptr, false);
+    std::string& session = session_.report().session;
+    if (session.empty() && json.value("sessionId", nlohmann::ordered_json()).is_string())
+      session = json["sessionId"].get<std::string>();
+    if (const auto said = claude_->said(json)) take_claude_line(Json(*said), session_);
+    for (TaskReport& ended : session_.take_ended()) add_task(std::move(ended), begin);
   }
 
   // One that was made of a transcript before.
@@ -220,6 +236,7 @@ class Reader {
   std::string_view text_;
   const TranscriptPlace& place_;
   Transcripts found_;
+  std::optional<ClaudeTranscript> claude_;
   bool known_ = false;
   std::int64_t tasks_ = 0;
   ReportBuilder run_, session_{ReportBuilder::Tasks::kOneEachAnswer};

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ struct Transcripts {
   std::vector<std::size_t> ends;  ///< for each report the byte of the text behind its task
   bool open = false;  ///< the last task is that of a session to which more may be added
   std::vector<std::string> problems;  ///< "FILE, line 7: …": what was left out, and why
+  std::map<std::string, std::size_t> left_out;  ///< what nobody said, by kind
 };
 
 /// Where in a file the text stands that is to be read.
@@ -37,11 +39,12 @@ struct TranscriptPlace {
 };
 
 /// Reads the sessions of other agents as task reports. The format is told by the content: OpenAI-style messages (a
-/// list, an object with "messages", or such an object a line), session files of Claude Code and of Codex (JSON Lines),
-/// event lists of OpenHands, trajectories of SWE-agent, task reports (a line each). Lines that cannot be read are told
-/// and left out. A document is one run; in a session that is written line by line each answer ends a task, and what is
-/// said to it begins the next. Reports are of provenance kImported; their ids come from the content, so that the same
-/// task has the same id each time. kInvalidArgument where nothing in it is known, with the formats that are.
+/// list, an object with "messages", or such an object a line), session files of Claude Code (see claude_transcript.h)
+/// and of Codex (JSON Lines), event lists of OpenHands, trajectories of SWE-agent, task reports (a line each). Lines
+/// that cannot be read are told and left out. A document is one run; in a session that is written line by line each
+/// answer ends a task, and what is said to it begins the next. Reports are of provenance kImported; their ids come from
+/// the content, so that the same task has the same id each time. kInvalidArgument where nothing in it is known, with
+/// the formats that are.
 Result<Transcripts> read_transcripts(std::string_view text, const TranscriptPlace& place);
 
 }  // namespace weft

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
+#include "tests/support/large_text.h"
+
 namespace weft {
 namespace {
 
@@ -104,6 +108,74 @@ TEST(Transcripts, RE_1_events_of_openhands_and_trajectories_of_swe_agent) {
   EXPECT_EQ(trajectory.steps[0].ms, 500);
 }
 
+TEST(Transcripts, RE_1_a_demonstration_is_not_the_task) {
+  const std::string steps = R"("trajectory":[{"action":"ls","observation":"a.py"}])";
+  const auto task = [&](const std::string& history) {
+    return only("{" + steps + R"(,"history":[{"role":"system","content":"x"},)" + history + "]}", "swe_agent").task;
+  };
+  EXPECT_EQ(task(R"({"role":"user","content":"Here is a demonstration. ISSUE: x","is_demo":true},
+                    {"role":"user","content":"A colon is missing in a.py"})"),
+            "A colon is missing in a.py");
+  EXPECT_EQ(
+      task(
+          R"({"role":"user","content":[{"type":"text","text":"Here is a demonstration of how to correctly accomplish this task."}]},
+                    {"role":"user","content":[{"type":"text","text":"a.py 里少了一个冒号"}]})"),
+      "a.py 里少了一个冒号");
+  EXPECT_EQ(
+      task(R"({"role":"user","content":"Solve it","is_demo":true},{"role":"assistant","content":"ls","is_demo":true},
+                    {"role":"user","content":"Here is a demonstration of the crash: it crashes"})"),
+      "Here is a demonstration of the crash: it crashes");
+  EXPECT_EQ(
+      only(R"([{"role":"user","content":"Solve x","is_demo":true},{"role":"assistant","content":"Done","is_demo":true},
+                     {"role":"user","content":"Fix it"},{"role":"assistant","content":"Fixed."}])",
+           "messages")
+          .task,
+      "Fix it");
+}
+
+TEST(Transcripts, RE_1_surroundings_that_a_program_tells_are_not_the_task) {
+  const auto codex = [](const std::vector<std::string>& texts) {
+    std::string content;
+    for (const std::string& text : texts)
+      content += (content.empty() ? "" : ",") + std::string(R"({"type":"input_text","text":")") + text + "\"}";
+    return only(R"({"type":"message","role":"user","content":[)" + content +
+                    R"(]})"
+                    "\n"
+                    R"({"type":"message","role":"assistant","content":[{"type":"output_text","text":"Done."}]})",
+                "codex")
+        .task;
+  };
+  EXPECT_EQ(codex({"# AGENTS.md instructions for /p\\n\\n<INSTRUCTIONS>Use pnpm.</INSTRUCTIONS>",
+                   "<environment_context>\\n<cwd>/p</cwd>\\n</environment_context>", "Fix the build"}),
+            "Fix the build");
+  EXPECT_EQ(codex({"<user_shell_command>ls</user_shell_command>",
+                   "<permissions instructions>x</permissions instructions>", "修复构建"}),
+            "修复构建");
+  EXPECT_EQ(codex({"# Context from my IDE setup:\\n## Open tabs: a.py\\n## My request for Codex:\\nFix the build\\n"}),
+            "Fix the build");
+  EXPECT_EQ(codex({"What is <environment_context> for?"}), "What is <environment_context> for?");
+  EXPECT_EQ(
+      only(
+          R"([{"id":0,"source":"user","action":"message","args":{"content":"Fix it\n<EXTRA_INFO>\nUse git so.\n</EXTRA_INFO>"}},
+    {"id":1,"source":"agent","action":"finish","args":{"final_thought":"Done."}}])",
+          "openhands")
+          .task,
+      "Fix it");
+  EXPECT_EQ(
+      only(
+          R"([{"role":"user","content":"Here's an example\n---- NEW TASK DESCRIPTION ---------------------\nFix it\n--------------------- END OF NEW TASK DESCRIPTION ----"},
+    {"role":"assistant","content":"Fixed."}])",
+          "messages")
+          .task,
+      "Fix it");
+  EXPECT_EQ(
+      only(R"([{"role":"user","content":"<task>\nFix it\n</task>\n\n<environment_details>\nx\n</environment_details>"},
+    {"role":"assistant","content":"Fixed."}])",
+           "messages")
+          .task,
+      "Fix it");
+}
+
 TEST(Transcripts, RE_1_what_is_none_is_refused_and_the_same_run_keeps_its_id) {
   for (const char* text : {"", "hello", "{}", "[1,2]", R"({"role":5})", R"({"messages":"x"})",
                            R"({"messages":[{"role":"user","content":{"a":[1]}},3]})"}) {
@@ -113,6 +185,20 @@ TEST(Transcripts, RE_1_what_is_none_is_refused_and_the_same_run_keeps_its_id) {
   const std::string run = R"([{"role":"user","content":"a"},{"role":"assistant","content":"b"}])";
   EXPECT_EQ(only(run, "messages").id, only(run, "messages").id);
   EXPECT_NE(only(run, "messages").id, only(R"([{"role":"user","content":"c"}])", "messages").id);
+}
+
+TEST(Transcripts, PF_21_what_nests_too_deeply_is_left_out_or_refused) {
+  const std::string deep = test::nested("[", "", "]");
+  EXPECT_FALSE(read_transcripts(deep, {.file = "x"}).ok());
+  EXPECT_FALSE(read_transcripts(R"({"messages":[{"role":"user","content":)" + deep + "}]}", {.file = "x"}).ok());
+  std::string quoted = nlohmann::json(R"({"output":)" + deep + "}").dump();
+  const auto codex = read_transcripts(
+      R"({"timestamp":"2026-03-01T10:00:00Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Go"}]}})"
+      "\n"
+      R"({"timestamp":"2026-03-01T10:00:01Z","type":"response_item","payload":{"type":"function_call_output","call_id":"c","output":)" +
+          quoted + "}}\n",
+      {.file = "x"});
+  (void)codex;  // whatever it is taken for
 }
 
 }  // namespace

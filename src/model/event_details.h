@@ -8,7 +8,7 @@
 namespace weft {
 
 /// The details of an item and how it got its words, as a store keeps both in one text: the JSON object of
-/// the details with a member "writing". Empty for an item that has neither.
+/// the details with a member "writing". Of a message it holds the sender. Empty for an item that has none of it.
 std::string kept_details(const Item& item);
 
 /// Puts into an item what `kept_details` wrote.

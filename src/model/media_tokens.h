@@ -5,8 +5,10 @@
 
 namespace weft {
 
-/// What images, sounds and files in a message's JSON take of a window, roughly: servers count them in ways of their
-/// own. `raw_message` must be JSON that has been checked, or empty.
+/// What images, sounds, documents and files in a message's JSON take of a window, beside the message's own text and
+/// wherever they stand in it, also in outputs of tools. Servers count them in ways of their own, so it is rough: images
+/// by the piece, PDFs by the page, texts as texts, anything else by its bytes. `raw_message` must be JSON that has been
+/// checked, or empty.
 std::int64_t media_tokens(std::string_view raw_message);
 
 }  // namespace weft

@@ -52,9 +52,14 @@ const Record<Message>& record<Message>() {
   static const auto made =
       Record<Message>("Message", "A message in the form of chat APIs.", RecordUse::kTold)
           .field("id", &Message::id, "its id in the session", kSparse)
-          .field("time", &Message::time, "when it was said", kSparse)
+          .custom(
+              "time", "when it was said, where somebody knows",
+              [](SchemaBook& book) { return JsonForm<Time>::schema(book, kSparse); }, nullptr,
+              [](const Message& message, JsonWriter& out) { JsonForm<Time>::write(*message.time, out); }, kSparse,
+              [](const Message& message) { return !message.time || message.time->ms == 0; })
           .field("role", &Message::role, "who speaks")
           .field("name", &Message::name, "the speaker's name, where it is known", kSparse)
+          .field("sender_id", &Message::sender_id, "the user who speaks, where that is known", kSparse)
           .custom(
               "content", "the text; null where tools are only called",
               [](SchemaBook&) { return Value(ValueObject{{"type", ValueList{"string", "null"}}}); }, nullptr,

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "text/json_lookup.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -165,6 +166,24 @@ std::string write_json(const nlohmann::json& value) {
 
 std::string write_json(const nlohmann::ordered_json& value) {
   return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+bool nests_deeper(std::string_view json, std::size_t levels) {
+  std::size_t depth = 0;
+  for (std::size_t at = 0; at < json.size();) {
+    const char c = json[at];
+    if (c == '"') {
+      skip_string(json, at);
+      continue;
+    }
+    if (c == '{' || c == '[') {
+      if (++depth > levels) return true;
+    } else if ((c == '}' || c == ']') && depth > 0) {
+      --depth;
+    }
+    ++at;
+  }
+  return false;
 }
 
 std::vector<std::string_view> json_elements(std::string_view array) {

@@ -4,6 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/large_text.h"
+#include "text/json_lookup.h"
+#include "text/schema_check.h"
+#include "text/value.h"
+
 namespace weft {
 namespace {
 
@@ -19,6 +24,34 @@ TEST(Json, accepts_valid_and_names_the_byte_of_invalid) {
   EXPECT_NE(error_of("[1] 2"), "");
   EXPECT_NE(error_of("[\"a\xFF\"]").find("UTF-8 from byte 3"), std::string::npos);
   EXPECT_NE(error_of("[1e999]"), "");
+}
+
+TEST(Json, PF_21_what_nests_too_deeply_is_refused_by_every_reader) {
+  const std::string list = test::nested("[", "1", "]"), object = test::nested(R"({"a":)", "1", "}");
+  const std::string open(test::kDeep, '['), mixed = test::nested(R"([{"[":)", R"("]")", "}]");
+  for (const std::string& text : {list, object, open, mixed}) {
+    EXPECT_NE(error_of(text), "");
+    EXPECT_FALSE(read_json(text, {}, "the body").ok());
+    EXPECT_FALSE(parse_value(text).ok());
+    EXPECT_TRUE(lenient_json<nlohmann::json>(text).is_discarded());
+    EXPECT_TRUE(lenient_json<nlohmann::ordered_json>(text).is_discarded());
+    EXPECT_FALSE(SchemaCheck::compile(text).ok());
+    EXPECT_FALSE(SchemaCheck::compile(R"({"enum":[)" + text + "]}").ok());
+    EXPECT_FALSE(SchemaCheck::compile(R"({"default":)" + text + "}").ok());
+    const auto any_list = SchemaCheck::compile(R"({"items":{"$ref":"#"}})");
+    if (any_list.ok()) {
+      EXPECT_FALSE(any_list->check(text).ok());
+    }
+  }
+}
+
+TEST(Json, PF_21_what_is_flat_or_only_looks_deep_is_read) {
+  const std::string brackets = "\"" + std::string(test::kDeep, '[') + "\"";
+  EXPECT_TRUE(lenient_json<nlohmann::json>(brackets).is_string());
+  EXPECT_TRUE(lenient_json<nlohmann::json>("[" + brackets + R"(,"\"[",[1],[2]])").is_array());
+  EXPECT_TRUE(lenient_json<nlohmann::json>("[1").is_discarded());
+  EXPECT_TRUE(lenient_json<nlohmann::json>(test::nested("[", "", "]", kDeepestJson)).is_array());
+  EXPECT_TRUE(lenient_json<nlohmann::json>(test::nested("[", "", "]", kDeepestJson + 1)).is_discarded());
 }
 
 TEST(Json, half_of_a_surrogate_pair_is_refused_with_advice) {

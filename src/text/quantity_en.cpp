@@ -104,14 +104,14 @@ class Reader : QuantityReader {
   }
 
   bool thing(std::string& what) {
-    if (take("my") || take("our")) {
-      clause_.request.own = true;
-    } else {
-      take("the");
-    }
-    if (left() > 2 && (is("number") || is("amount") || is("count") || is("quantity")) && words_[at_ + 1].text == "of") {
-      at_ += 2;
-      return thing(what);
+    for (;; at_ += 2) {  // "the number of the …", as often as somebody says so
+      if (take("my") || take("our")) {
+        clause_.request.own = true;
+      } else {
+        take("the");
+      }
+      const bool counts = left() > 2 && (is("number") || is("amount") || is("count") || is("quantity"));
+      if (!counts || words_[at_ + 1].text != "of") break;
     }
     constexpr std::size_t kMostWords = 5;
     std::size_t end = thing_end();

@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "text/json_lookup.h"
+
 namespace weft {
 namespace {
 
@@ -122,7 +124,7 @@ Result<std::string> bounded_schema(std::string_view schema, const std::string& s
   if (schema.size() > kMaxBytes)
     return too_large("the schema of " + subject + " has " + std::to_string(schema.size()) + " bytes",
                      "at most " + std::to_string(kMaxBytes) + " are taken");
-  Json document = Json::parse(schema, nullptr, false);
+  Json document = lenient_json<Json>(schema);
   if (!document.is_object()) return invalid_argument("the schema of " + subject + " is not a JSON object");
   Looker looker(document, subject, use);
   WEFT_CHECK(looker.look(document, 1, 0));

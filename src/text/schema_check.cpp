@@ -12,6 +12,8 @@
 #include <valijson/validation_results.hpp>
 #include <valijson/validator.hpp>
 
+#include "text/json_lookup.h"
+
 namespace weft {
 
 using nlohmann::json;
@@ -37,6 +39,8 @@ Result<SchemaCheck> SchemaCheck::compile(std::string_view schema, std::string su
 }
 
 Status SchemaCheck::check(std::string_view text) const {
+  if (nests_deeper(text, kDeepestJson))
+    return too_large(state_->subject + " is nested deeper than " + std::to_string(kDeepestJson) + " levels");
   json answer;
   try {
     answer = json::parse(text);

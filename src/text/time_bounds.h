@@ -13,12 +13,21 @@ struct TimeBounds {
   std::optional<Time> from, to;
 };
 
+/// A field of a request, and what it says about a time.
+struct TimeField {
+  std::string_view name, text;
+};
+
 /// Reads what a person or a model gives as a time to search by: RFC 3339, a date, or an expression such as "last week",
-/// 三月, "since Monday". An expression spans all it means. kInvalidArgument for what is no time.
+/// 三月, "since Monday". An expression spans all it means; what is said without its year or week is the past one.
+/// kInvalidArgument for what is not a time.
 Result<TimeBounds> read_time_bounds(std::string_view text, Time now);
 
-/// The span from the beginning of one to the end of another; either may be empty. kInvalidArgument where the end lies
-/// before the beginning.
-Result<TimeBounds> read_time_span(std::string_view from, std::string_view to, Time now);
+/// The same of a field, which the error names; an empty one has no bounds.
+Result<TimeBounds> read_time_field(const TimeField& field, Time now);
+
+/// The span from the beginning of one to the end of another; either may be empty. "From Friday to Monday" is one
+/// weekend. kInvalidArgument where the end lies before the beginning.
+Result<TimeBounds> read_time_span(const TimeField& from, const TimeField& to, Time now);
 
 }  // namespace weft

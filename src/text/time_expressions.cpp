@@ -49,16 +49,17 @@ TimeKind kind_of(const Meaning& meaning, const std::string& value) {
   return value.find('/') == std::string::npos ? TimeKind::kDate : TimeKind::kRange;
 }
 
-/// What else the words can mean: the other side of now, the other half of the day.
+/// What else the words can mean: the other side of now, the other half of the day, the weeks up to now.
 std::vector<std::string> other_readings(const When& when, const Setting& setting, const std::string& value) {
   std::vector<std::string> others;
-  const auto add = [&](const When& reading, const Setting& view) {
-    const auto meaning = resolve(reading, view);
+  const auto take = [&](const std::optional<Meaning>& meaning) {
     if (!meaning) return;
     std::string other = iso_value(*meaning);
     if (other != value && std::find(others.begin(), others.end(), other) == others.end())
       others.push_back(std::move(other));
   };
+  const auto add = [&](const When& reading, const Setting& view) { take(resolve(reading, view)); };
+  take(rolled(when, setting));
   if (!when.deictic && !when.dated) {
     Setting turned = setting;
     turned.past = !setting.past;
@@ -108,7 +109,39 @@ class Finder {
     return found;
   }
 
+  std::optional<TimeExpression> whole_past() {
+    setting_.past = true;
+    const auto chart = grammar().parse(tokens_, setting_);
+    static constexpr std::string_view kLeads[] = {"from", "to", "on", "in", "at", "从", "自", "到", "至"};
+    const auto is_lead = [&](std::size_t at) {
+      return std::find(std::begin(kLeads), std::end(kLeads), tokens_[at].text) != std::end(kLeads);
+    };
+    for (std::size_t at = 0; at < tokens_.size(); ++at) {
+      for (const Node* node : ranked(chart[at])) {
+        if (node->end != tokens_.size() || node->kind != NodeKind::kTime || is_only_number(*node)) continue;
+        const auto meaning = resolve(*node->when, setting_);
+        if (!meaning) continue;
+        TimeExpression expression;
+        expression.begin = tokens_[at].begin;
+        expression.end = tokens_.back().end;
+        expression.relative = node->when->deictic || !node->when->dated;
+        put(*node, *meaning, expression);
+        return expression;
+      }
+      if (!is_lead(at)) break;
+    }
+    return std::nullopt;
+  }
+
  private:
+  // "5" may be an hour or a day; "2025" is a year.
+  bool is_only_number(const Node& node) const {
+    if (!node.latent) return false;
+    if (node.when->clock) return true;
+    const Token& token = tokens_[node.begin];
+    return node.end - node.begin == 1 && token.kind == TokenKind::kDigits && token.text.size() < 4;
+  }
+
   /// Candidates, the longest first; of equal ones times before lengths, and what was built first.
   static std::vector<const Node*> ranked(const std::vector<Node>& nodes) {
     std::vector<const Node*> candidates;
@@ -169,9 +202,14 @@ class Finder {
     if (one_day) unsure_ = expression.notes.size() > 1;
     if (!expression.notes.empty() || !expression.relative) return;
     const Tense tense = tense_of(tokens_, node.begin, node.end);
-    auto note = note_on_part(tokens_, node, setting_, tense, named_);
-    if (!note && !unsure_) note = note_on_next_day(tokens_, node, setting_, tense, named_);
-    if (note) expression.notes = {std::move(*note)};
+    auto meaning = meaning_of_part(tokens_, node, setting_, tense, named_);
+    if (!meaning && !unsure_) meaning = meaning_of_next_day(tokens_, node, setting_, tense, named_);
+    if (!meaning || !meaning->from) return;
+    put(node, *meaning, expression);
+    Meaning day;
+    day.from = floor_to(*meaning->from, Grain::kDay);
+    day.to = *day.from + kDaySeconds;
+    expression.notes = {chinese_note({}, day)};
   }
 
   // A day of which the month is unsaid is one of the month that the sentence has named: "to Lisbon in March, back on
@@ -203,22 +241,29 @@ class Finder {
     Setting setting = seen_from(node);
     const bool from_now = setting.now == setting_.now;
     setting.past = tense.past && from_now;
-    const auto meaning = resolve(when, setting);
+    auto meaning = resolve(when, setting);
     if (!meaning) return false;
-    expression.value = iso_value(*meaning);
-    expression.kind = kind_of(*meaning, expression.value);
-    expression.alternatives = other_readings(when, setting, expression.value);
     expression.relative = when.deictic || !when.dated;
-    expression.from_ms = utc(meaning->from);
-    expression.to_ms = utc(meaning->to);
     if (expression.relative) {
-      expression.absolute = is_chinese(tokens_, node)
-                                ? chinese_words(when, *meaning)
-                                : english_words(when, *meaning, position_of(tokens_, node.begin, node.end));
-      expression.notes = notes_on(tokens_, node, from_now ? setting_ : setting, from_now ? tense : Tense());
-      if (expression.notes.size() == 1) no_more_exact(node, *meaning, expression);
+      Told told = notes_on(tokens_, node, from_now ? setting_ : setting, from_now ? tense : Tense());
+      if (told.meaning) meaning = told.meaning;
+      expression.notes = std::move(told.notes);
     }
+    put(node, *meaning, expression);
+    expression.alternatives = other_readings(when, setting, expression.value);
+    if (expression.notes.size() == 1) no_more_exact(node, *meaning, expression);
     return true;
+  }
+
+  void put(const Node& node, const Meaning& meaning, TimeExpression& expression) const {
+    expression.value = iso_value(meaning);
+    expression.kind = kind_of(meaning, expression.value);
+    expression.from_ms = utc(meaning.from);
+    expression.to_ms = utc(meaning.to);
+    if (!expression.relative) return;
+    expression.absolute = is_chinese(tokens_, node)
+                              ? chinese_words(*node.when, meaning)
+                              : english_words(*node.when, meaning, position_of(tokens_, node.begin, node.end));
   }
 
   // Where the words say less than a day ("last month", "two weeks ago"), so does what takes their place; a clock time
@@ -306,6 +351,16 @@ std::vector<TimeExpression> find_time_expressions(std::string_view text, Time sp
 std::vector<TimeExpression> find_time_expressions(std::string_view text, Time spoken,
                                                   const std::vector<Span>& blocked) {
   return std::move(read_at_each(text, std::span(&spoken, 1), blocked).front());
+}
+
+std::optional<TimeExpression> read_past_time(std::string_view text, Time spoken) {
+  static constexpr std::string_view kStops[] = {".", "。", ",", "!", "?", ";"};
+  std::vector<Token> tokens = tokenize_times(text);
+  while (!tokens.empty() && std::find(std::begin(kStops), std::end(kStops), tokens.back().text) != std::end(kStops))
+    tokens.pop_back();
+  if (tokens.empty() || tokens.size() > kPiece) return std::nullopt;
+  const std::vector<Span> nothing;
+  return Finder(std::move(tokens), spoken, nothing).whole_past();
 }
 
 std::vector<std::vector<TimeExpression>> find_times_at_each(std::string_view text, std::span<const Time> moments) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/large_text.h"
+
 #include <random>
 
 namespace weft {
@@ -63,6 +65,16 @@ TEST(YamlValue, HC_3_random_text_never_harms) {
     const auto value = read(yaml);
     EXPECT_TRUE(value.ok() || !value.error().message.empty());
   }
+}
+
+TEST(YamlValue, PF_21_what_nests_too_deeply_is_refused) {
+  const std::size_t few = 2'000;  // lines grow with the depth
+  std::string lines;
+  for (std::size_t i = 0; i < few; ++i) lines += std::string(i, ' ') + "a:\n";
+  for (const std::string& yaml :
+       {test::nested("[", "1", "]"), test::nested("{a: ", "1", "}"), test::nested("- ", "1", ""),
+        test::nested("? ", "1", ""), lines, std::string(test::kDeep, '['), std::string(test::kDeep, '{')})
+    EXPECT_FALSE(read(yaml).ok()) << yaml.substr(0, 20);
 }
 
 }  // namespace

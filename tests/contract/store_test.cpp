@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
 #include <thread>
 
+#include "tests/support/failing_memory.h"
 #include "tests/support/messages.h"
 #include "tests/support/temporary_folder.h"
 
@@ -342,6 +344,60 @@ TEST_P(StoreContract, PF_9_many_writers_at_once) {
   }
   threads.clear();
   EXPECT_EQ(store_->counts()->messages, 100u);
+}
+
+// Each allocation of a write fails once, with all that would follow: the write fails as a whole or is done as a whole,
+// and whoever writes next is not held up.
+TEST_P(StoreContract, PF_9_a_write_that_runs_out_of_memory_holds_up_no_other) {
+  const ScopeKey ann("user:ann");
+  std::int64_t seq = 0;
+  for (std::size_t number = 0, done = 0; done < 2; ++number) {
+    WriteBatch batch;
+    ++seq;
+    batch.messages.push_back(message(seq, ann, "s", "m" + std::to_string(seq)));
+    batch.items.push_back(item(seq, ann, "i" + std::to_string(seq)));
+    bool acknowledged = false, failed = false;
+    {
+      FailingMemory failing(number);
+      try {
+        acknowledged = store_->write(batch).ok();
+      } catch (const std::bad_alloc&) {
+      }
+      failed = failing.failed();
+    }
+    done += failed ? 0 : 1;
+    EXPECT_TRUE(acknowledged || failed);
+    const auto messages = store_->messages().range(ann, SessionId("s"), seq, seq);
+    const auto items = store_->items().get(ann, std::vector<std::int64_t>{seq});
+    ASSERT_TRUE(messages.ok() && items.ok());
+    EXPECT_EQ(messages->size(), items->size()) << "allocation " << number;
+    EXPECT_TRUE(!acknowledged || messages->size() == 1) << "allocation " << number;
+    bool other = false;
+    std::thread([&] {
+      WriteBatch more;
+      ++seq;
+      more.messages.push_back(message(seq, ann, "other", "m" + std::to_string(seq)));
+      other = store_->write(more).ok();
+    }).join();
+    ASSERT_TRUE(other) << "allocation " << number;
+  }
+}
+
+TEST_P(StoreContract, PF_9_a_part_whose_type_is_no_text_is_kept_as_it_came) {
+  const ScopeKey ann("user:ann");
+  const std::string raws[] = {R"({"role":"user","content":[{"type":7,"text":"hi"}]})",
+                              R"({"role":"user","content":[{"type":null}]})",
+                              R"({"role":"user","content":[{"type":{"type":"text"}}]})",
+                              R"({"role":"user","content":[7,[],null]})", std::string(200'000, '[')};
+  std::int64_t seq = 0;
+  for (const std::string& raw : raws) {
+    WriteBatch batch;
+    ++seq;
+    batch.messages.push_back(message(seq, ann, "s", "m" + std::to_string(seq)));
+    batch.messages.back().message.raw = raw;
+    EXPECT_TRUE(store_->write(batch).ok()) << raw.substr(0, 60);
+  }
+  EXPECT_EQ(store_->messages().range(ann, SessionId("s"), 1, seq)->size(), std::size(raws));
 }
 
 TEST_P(StoreContract, PF_12_messages_are_found_by_what_stands_before_them) {

@@ -16,16 +16,16 @@ const old = {
 const now = { ...(await load("@modelcontextprotocol/client")), ...(await load("@modelcontextprotocol/client/stdio")) };
 
 const command = { command: program, args: ["mcp", "--workspace", workspace] };
-const asking = { command: program, args: ["mcp", "--workspace", workspace, "--tools", "question.ask"] };
+const asking = { command: program, args: ["mcp", "--workspace", workspace, "--tools", "question_ask"] };
 const messages = [{ role: "user", content: "My violin teacher is called Marguerite." }];
 
 async function round(client, user) {
   const found = {};
   found.tools = (await client.listTools()).tools.map((tool) => tool.name);
-  await client.callTool({ name: "memory.observe", arguments: { messages } });
+  await client.callTool({ name: "memory_observe", arguments: { messages } });
   const progress = [];
   const result = await client.callTool(
-    { name: "memory.search", arguments: { query: "Who is my violin teacher?" } },
+    { name: "memory_search", arguments: { query: "Who is my violin teacher?" } },
     ...(user === "old" ? [undefined] : []), { onprogress: (one) => progress.push(one) });
   found.text = result.content[0].text;
   found.structured = result.structuredContent;
@@ -46,7 +46,7 @@ async function round(client, user) {
 }
 
 async function ask(client) {
-  const result = await client.callTool({ name: "question.ask", arguments: { text: "Which city?", urgency: "HIGH" } });
+  const result = await client.callTool({ name: "question_ask", arguments: { text: "Which city?", urgency: "HIGH" } });
   await client.close();
   return result.structuredContent.answer;
 }

@@ -50,12 +50,12 @@ class Command(unittest.TestCase):
         self.assertIn("Berlin", back["body"])
         self.assertEqual([one["entity_id"] for one in self.weft("profile", "list")[0]["profiles"]], ["ann"])
         arguments = json.dumps({"query": "seats", "time_from": "2026-03-01", "time_to": "March 2026"})
-        hits = self.weft("--user", "ann", "tool", "cognitive.search_events", arguments)[0]["hits"]
+        hits = self.weft("--user", "ann", "tool", "cognitive_search_events", arguments)[0]["hits"]
         self.assertIn("6 March 2026", hits[0]["text"])
-        whole = self.weft("--user", "ann", "tool", "cognitive.search_events", json.dumps({"id": hits[0]["id"]}))[0]["items"]
+        whole = self.weft("--user", "ann", "tool", "cognitive_search_events", json.dumps({"id": hits[0]["id"]}))[0]["items"]
         self.assertEqual(whole[0]["metadata"]["schema_version"], "final_v1")
-        self.weft("--user", "bob", "tool", "cognitive.get_profile", json.dumps({"entity_type": "user", "entity_id": "ann"}), expect=1)
-        self.weft("--user", "ann", "tool", "cognitive.search_events", json.dumps({"query": "seats", "time_from": "gibberish"}), expect=1)
+        self.weft("--user", "bob", "tool", "cognitive_get_profile", json.dumps({"entity_type": "user", "entity_id": "ann"}), expect=1)
+        self.weft("--user", "ann", "tool", "cognitive_search_events", json.dumps({"query": "seats", "time_from": "gibberish"}), expect=1)
         self.weft("--user", "ann", "tool", "no.such.tool", "{}", expect=1)
 
     def test_CM_8_a_profile_is_edited_in_an_editor(self):

@@ -13,7 +13,7 @@ from weft_server import WeftServer, binary, skip
 
 MODULES = os.environ.get("WEFT_NODE_MODULES", os.path.expanduser("~/.cache/weft/node/node_modules"))
 NODE = os.path.join(MODULES, "node/bin/node")  # newer than the system's: the suite and the inspector need it
-FEW = ["memory.search", "memory.observe", "end", "cognitive.get_profile", "question.next"]
+FEW = ["memory_search", "memory_observe", "end", "cognitive_get_profile", "question_next"]
 
 # Server scenarios that need no tool, prompt or resource of the suite's own example server: those of the others are
 # called test_… there and no other server has them. Sampling, images, sound and the extensions for tasks and skills are
@@ -88,9 +88,9 @@ class Clients(unittest.TestCase):
         async def round_trip(target, mode):
             async with Client(target, mode=mode) as client:
                 tools = [tool.name for tool in (await client.list_tools()).tools]
-                await client.call_tool("memory.observe", {"messages": [
+                await client.call_tool("memory_observe", {"messages": [
                     {"role": "user", "content": "我的小提琴老师叫林秋月。"}]})
-                found = await client.call_tool("memory.search", {"query": "我的小提琴老师是谁？"})
+                found = await client.call_tool("memory_search", {"query": "我的小提琴老师是谁？"})
                 prompt = await client.get_prompt("recall", {"about": "小提琴老师"})
                 resource = await client.read_resource("weft://memory")
                 return tools, found, prompt, resource
@@ -117,7 +117,7 @@ class Clients(unittest.TestCase):
         for target in ([binary(), "mcp", "--workspace", workspace], [self.server.url + "/mcp"]):
             listed = inspect("--method", "tools/list", "--strict", target=target)
             self.assertEqual([tool["name"] for tool in listed["tools"]], FEW)
-            called = inspect("--method", "tools/call", "--tool-name", "memory.search", "--tool-arg", "query=violin",
+            called = inspect("--method", "tools/call", "--tool-name", "memory_search", "--tool-arg", "query=violin",
                              target=target)
             self.assertIn("structuredContent", called)
             self.assertEqual(len(inspect("--method", "prompts/list", target=target)["prompts"]), 2)

@@ -29,7 +29,7 @@ class BadRequests(Scenario):
         self.refused("/v1/state/default", {"stat": {}}, "stat", "state", method="PUT")
         self.refused("/v1/state/default", {"operations": [], "expected_versoin": 1}, "expected_versoin",
                      "expected_version")
-        self.refused("/v1/tools/cognitive.search_events", {"querry": "x"}, "querry", "query")
+        self.refused("/v1/tools/cognitive_search_events", {"querry": "x"}, "querry", "query")
 
     def test_PF_18_the_proxys_body_stays_open(self):
         answer = self.chat([{"role": "user", "content": "hi"}], inputt=1, temperature=0.5,

@@ -94,6 +94,79 @@ class ClaudeCodeHooks(Scenario):
         self.hook("PreCompact", trigger="auto")
         self.assertEqual(len(self.kept()), 5)
 
+    def put(self, *lines):
+        """Lines of a session file: (type, uuid, parent, content, what else)."""
+        for kind, name, parent, content, *more in lines:
+            self.write(kind, content, uuid=name, parentUuid=parent, **(more[0] if more else {}))
+
+    def test_PF_10_only_what_was_typed_and_answered_is_kept(self):
+        self.assertEqual(self.hook("UserPromptSubmit", prompt="<task-notification>GROUSE</task-notification>"), "")
+        self.put(
+            ("user", "m0", None, "<local-command-caveat>Caveat: GROUSE</local-command-caveat>", {"isMeta": True}),
+            ("user", "c1", "m0", "<command-name>/model</command-name><command-args>GROUSE</command-args>"),
+            ("user", "c2", "c1", "<local-command-stdout>Set model to GROUSE</local-command-stdout>"),
+            ("user", "u1", "c2", [{"type": "text", "text": "<system-reminder>GROUSE</system-reminder>"},
+                                  {"type": "text", "text": "The canary cluster is called 北斗-7."}]),
+            ("assistant", "a1", "u1", [{"type": "text", "text": "Noted."}]),
+            ("user", "i1", "a1", [{"type": "text", "text": "[Request interrupted by user]"}]),
+            ("user", "u2", "i1", "<command-name>/review</command-name><command-args>the retry logic</command-args>"),
+            ("assistant", "a2", "u2", [{"type": "text", "text": "API Error: GROUSE"}], {"isApiErrorMessage": True}),
+            ("assistant", "a3", "a2", [{"type": "text", "text": "The retry logic is fine."}]),
+            ("user", "s1", None, "This session is being continued … GROUSE", {"isCompactSummary": True}),
+            ("user", "u3", "s1", "My editor is Helix."),
+            ("assistant", "a4", "u3", [{"type": "text", "text": "Good."}]))
+        self.hook("Stop")
+        said = self.kept()
+        self.assertNotIn("GROUSE", str(said))
+        self.assertEqual([text for role, text in said if role == "user"],
+                         ["The canary cluster is called 北斗-7.", "/review the retry logic", "My editor is Helix."])
+        self.hook("SessionEnd", reason="exit")
+        self.settle()
+        self.assertNotIn("GROUSE", self.weft("search", "--user", self.user, "GROUSE", "--json").stdout)
+
+    def test_PF_12_a_rewind_takes_back_what_was_left(self):
+        self.put(("user", "u1", None, "Start"), ("assistant", "a1", "u1", [{"type": "text", "text": "Ready"}]),
+                 ("user", "u2", "a1", "The service is called WALRUS."),
+                 ("assistant", "a2", "u2", [{"type": "text", "text": "WALRUS it is."}]))
+        self.hook("Stop")
+        self.assertIn("WALRUS", str(self.kept()))
+        self.put(("user", "v2", "a1", "The service is called NARWHAL."),
+                 ("assistant", "b2", "v2", [{"type": "text", "text": "NARWHAL it is."}]))
+        self.hook("Stop")
+        self.assertNotIn("WALRUS", str(self.kept()))
+        self.hook("SessionEnd", reason="exit")
+        self.settle()
+        found = self.call("POST", "/v1/search", {"query": "What is the service called?"}, user=self.user)
+        self.assertNotIn("WALRUS", json.dumps(found))
+        self.assertIn("NARWHAL", json.dumps(found))
+
+    def test_PF_12_a_rewind_to_the_first_prompt_takes_all_back(self):
+        self.hook("UserPromptSubmit", prompt="The service is called WALRUS, please remember it.")
+        self.put(("user", "u1", None, "The service is called WALRUS, please remember it."),
+                 ("assistant", "a1", "u1", [{"type": "text", "text": "WALRUS it is."}]))
+        self.hook("Stop")
+        self.hook("UserPromptSubmit", prompt="The service is called NARWHAL, please remember it.")
+        self.put(("user", "v1", None, "The service is called NARWHAL, please remember it."),
+                 ("assistant", "b1", "v1", [{"type": "text", "text": "NARWHAL it is."}]))
+        self.hook("Stop")
+        self.hook("Stop")
+        self.assertEqual([text for _, text in self.kept()],
+                         ["The service is called NARWHAL, please remember it.", "NARWHAL it is."])
+
+    def test_PF_12_what_a_resumed_session_copied_is_kept_once(self):
+        words = [("user", "u1", None, "The staging port is 6543."),
+                 ("assistant", "a1", "u1", [{"type": "text", "text": "Noted."}])]
+        self.put(*words)
+        self.hook("Stop")
+        for number, more in enumerate(({}, {"forkedFrom": {"sessionId": self.session, "messageUuid": "u1"}})):
+            self.new_session()
+            new = "n%d" % number
+            self.put(*[(*line, more) for line in words], ("user", new, "a1", "My editor is Helix, number %d." % number),
+                     ("assistant", new + "a", new, [{"type": "text", "text": "Good."}]))
+            for _ in range(2):
+                self.hook("Stop")
+                self.assertEqual([text for _, text in self.kept()], ["My editor is Helix, number %d." % number, "Good."])
+
     def test_a_session_begins_with_what_is_known(self):
         self.call("POST", "/v1/knowledge/entries", {"section": "Project", "text": "The build needs Ninja 1.11."},
                   user=self.user)

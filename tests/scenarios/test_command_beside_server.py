@@ -103,7 +103,7 @@ class TheSameAsWithout(Beside):
             (("profile", "list"), ""), (("profile", "show", "user:ann"), ""), (("profile", "show", "--id", "ann", "--json"), ""),
             (("profile", "history", "user:ann"), ""), (("profile", "diff", "user:ann", "1"), ""),
             (("profile", "rollback", "user:ann", "1"), ""), (("profile", "edit", "user:ann"), ""), (("profile", "show", "user:ann"), ""),
-            ((*who, "tool", "cognitive.search_events", '{"query":"Berlin"}'), ""), ((*who, "tool", "no.such.tool"), ""),
+            ((*who, "tool", "cognitive_search_events", '{"query":"Berlin"}'), ""), ((*who, "tool", "no.such.tool"), ""),
             ((*who, "compact", "--show"), ""), (("migrate", "ends.json"), ""), (("migrate", "nothing.json"), ""),
             (("queue", "status"), ""), (("queue", "list", "--json"), ""), (("queue", "show", "nobody"), ""),
             (("queue", "purge"), ""), ((*who, "-s", "talk", "chat"), "Where is the lighthouse?\n/memory\n/nothing\n/quit\n"),

@@ -115,7 +115,7 @@ class AsJson(Words):
                       ("-s", "e2", "end", "--request", "r2", "--new-info", "I live in Porto."),
                       ("profile", "list"), ("profile", "show", "user:default"), ("profile", "history", "user:default"),
                       ("profile", "diff", "user:default", "1"), ("profile", "rollback", "user:default", "1"),
-                      ("tool", "cognitive.search_events", '{"query":"Berlin"}'), ("migrate", "ends.json"), ("queue", "status"),
+                      ("tool", "cognitive_search_events", '{"query":"Berlin"}'), ("migrate", "ends.json"), ("queue", "status"),
                       ("queue", "list"), ("queue", "purge", "--all"), ("doctor",), ("settings",), ("help", "http"),
                       ("-s", "c", "chat"), ("erase", "--everything", "--yes")):
             values = self.values(*words, stdin="Where is the lighthouse?\n" if "chat" in words else "")

@@ -96,6 +96,23 @@ class GameLore(Scenario):
             self.assertTrue(error.get("hint"), name)
         self.assertEqual(self.fails("POST", "/v1/quests", raw="quests: []\n", user=self.user)[0], 400)
 
+    def test_PF_10_no_macro_of_world_info_stands_in_a_prompt(self):
+        book = {"entries": {
+            "0": {"uid": 0, "key": ["Eldoria"], "content": "{{user}}: \"What is Eldoria?\"\n{{char}}: \"My forest.\""},
+            "1": {"uid": 1, "key": [], "constant": True, "content": "{{// for authors }}<USER>从不迷路。{{random::Owls::Bats}} watch {{getvar::x}}."},
+            "2": {"uid": 2, "key": ["wyrms?"], "use_regex": True, "content": "Wyrms sleep {{time}}."}}}
+        answer = self.call("POST", "/v1/lore?file=book.json", raw=json.dumps(book), user=self.user)
+        problems = "\n".join(answer["problems"])
+        for macro in ("{{user}}", "{{char}}", "{{random}}", "{{getvar}}", "{{time}}"):
+            self.assertIn("the macro %s has no value here" % macro, problems)
+        sent = whole(self.say("Tell me of Eldoria and its wyrm.")["messages"])
+        for part in ("My forest.", "从不迷路", "Owls watch", "Wyrms sleep"):
+            self.assertIn(part, sent)
+        for raw in ("{{", "}}", "<USER>", "for authors", "Bats"):
+            self.assertNotIn(raw, sent)
+        entry = self.call("PUT", "/v1/lore/hut", {"id": "hut", "text": "{{user}} owns a hut."}, user=self.user)
+        self.assertEqual(entry["text"], "the user owns a hut.")
+
     def test_HC_4_the_time_of_the_scene_is_the_story_s(self):
         self.call("PUT", "/v1/state/default", {"state": {"world": {"name": "Rook", "time": "Third dusk of Harvestmoon"}, "hero": {"hp": 3}}},
                   user=self.user)

@@ -63,7 +63,7 @@ class Keys(Scenario):
         found = self.ask(ann, "POST", "/v1/search", {"query": "passport"})
         self.assertIn("blue drawer", json.dumps(found[1]))
         # A tool call and the proxy go through the same door.
-        self.assertEqual(self.ask(ann, "POST", "/v1/tools/memory.search", {"query": "x"}, user="bob")[0], 403)
+        self.assertEqual(self.ask(ann, "POST", "/v1/tools/memory_search", {"query": "x"}, user="bob")[0], 403)
         chat = {"model": "scripted", "messages": [{"role": "user", "content": "hello"}]}
         before = len(self.model.seen)
         self.assertEqual(self.ask(ann, "POST", "/v1/chat/completions", chat, user="bob")[0], 403)

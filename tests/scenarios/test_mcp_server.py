@@ -18,13 +18,13 @@ from weft_server import binary
 
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {},
         "io.modelcontextprotocol/clientInfo": {"name": "scenario", "version": "1"}}
-TELL = {"name": "memory.observe", "arguments": {"messages": [
+TELL = {"name": "memory_observe", "arguments": {"messages": [
     {"role": "user", "content": "My violin teacher is called Marguerite."},
     {"role": "user", "content": "我的小提琴老师叫林秋月。"}]}}
 
 
 def ask_for(question):
-    return {"name": "memory.search", "arguments": {"query": question}}
+    return {"name": "memory_search", "arguments": {"query": question}}
 
 
 class Stdio:
@@ -179,13 +179,17 @@ class OverHttp(scenario.Scenario):
         self.assertEqual(self.post(ping, Mcp_Session_Id=session)[0], 404)
 
     def test_PF_10_what_a_tool_remembers_the_proxy_weaves_in(self):
-        status, told = self.modern("tools/call", TELL, "memory.observe")
+        status, told = self.modern("tools/call", TELL, "memory_observe")
         self.assertEqual((status, told["result"]["structuredContent"]), (200, {"kept": 2}))
         self.chat([{"role": "user", "content": "Who is my violin teacher?"}], session="later")
         self.assertIn("Marguerite", scenario.whole(self.sent()))
 
     def test_PF_10_wrong_requests_are_told_what_is_wrong(self):
-        self.assertEqual(self.post([{"jsonrpc": "2.0", "id": 1, "method": "ping"}])[0], 400)
+        status, _, body = self.post([{"jsonrpc": "2.0", "id": 1, "method": "ping"},
+                                     {"jsonrpc": "2.0", "method": "notifications/initialized"},
+                                     {"jsonrpc": "2.0", "id": "b", "method": "ping"}])
+        self.assertEqual(status, 400)
+        self.assertEqual([answer["id"] for answer in json.loads(body)], [1, "b"])
         self.assertEqual(self.modern("no/such", {})[0], 404)
         self.assertEqual(self.post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Content_Type="text/plain")[0], 415)
         self.assertEqual(self.post({"jsonrpc": "2.0", "id": 1, "method": "ping"}, Accept="image/png")[0], 406)
@@ -193,11 +197,23 @@ class OverHttp(scenario.Scenario):
         status, answer = self.modern("tools/call", TELL, "another")
         self.assertEqual((status, answer["error"]["code"]), (400, -32020))
 
+    def test_PF_10_arguments_come_as_clients_write_them(self):
+        self.modern("tools/call", TELL, "memory_observe")
+        for arguments in ({"query": "violin teacher", "top_k": "", "from": "", "to": None},
+                          {"query": "小提琴老师", "top_k": "3"}, '{"query": "violin"}'):
+            status, told = self.modern("tools/call", {"name": "memory_search", "arguments": arguments}, "memory_search")
+            self.assertEqual(status, 200)
+            self.assertTrue(told["result"]["structuredContent"]["hits"], told)
+        found = self.call("POST", "/v1/tools/cognitive_search_events", {"query": "violin", "top_k": "2", "time_from": "", "where": ""})
+        self.assertIn("hits", found)
+        # What people write into bodies is not guessed at.
+        self.assertEqual(self.fails("POST", "/v1/search", {"query": "violin", "top_k": "2"})[0], 400)
+
     def test_PF_10_progress_comes_before_the_answer(self):
         params = {**ask_for("violin"), "_meta": {**META, "progressToken": "p"}}
         status, headers, body = self.post({"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": params},
                                           MCP_Protocol_Version="2026-07-28", Mcp_Method="tools/call",
-                                          Mcp_Name="memory.search")
+                                          Mcp_Name="memory_search")
         self.assertTrue(headers["Content-Type"].startswith("text/event-stream"))
         events = [json.loads(line[6:]) for line in body.splitlines() if line.startswith("data: ")]
         self.assertEqual(events[0]["method"], "notifications/progress")

@@ -219,10 +219,10 @@ class EveryForm(Server):
                      Accept="application/json, text/event-stream", Mcp_Session_Id=session,
                      MCP_Protocol_Version="2025-06-18")
         found = self.metrics()
-        self.assertEqual(found.sum("weft_mcp_calls_total", tool="memory.search", outcome="done"), 1, found.text[-3000:])
-        self.assertEqual(found.sum("weft_mcp_calls_total", tool="memory.search", outcome="invalid_argument"), 1)
+        self.assertEqual(found.sum("weft_mcp_calls_total", tool="memory_search", outcome="done"), 1, found.text[-3000:])
+        self.assertEqual(found.sum("weft_mcp_calls_total", tool="memory_search", outcome="invalid_argument"), 1)
         self.assertEqual(found.sum("weft_mcp_calls_total", tool="unknown"), 1)
-        self.assertEqual(found.sum("weft_mcp_call_seconds_count", tool="memory.search"), 2)
+        self.assertEqual(found.sum("weft_mcp_call_seconds_count", tool="memory_search"), 2)
 
 
 class NativeResponses(Server):

@@ -12,7 +12,7 @@ from scenario import Scenario
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures/stores")
 STORES = {int(re.search(r"schema_(\d+)", path).group(1)): path for path in glob.glob(os.path.join(FOLDER, "schema_*.sql"))}
-NEWEST = 6  # a store of each schema that was ever written is here; add one with every new step
+NEWEST = 7  # a store of each schema that was ever written is here; add one with every new step
 
 
 def lay(workspace, schema):
@@ -56,6 +56,7 @@ class OldStores(Scenario):
                     self.assertTrue(any(answer in text for text in self.found(query)), (query, self.found(query)))
                 history = self.call("GET", "/v1/sessions/first/messages")["messages"]
                 self.assertEqual([one["id"] for one in history], ["m1", "m2", "m3", "m4", "m5", "m6"])
+                self.assertEqual([one.get("sender_id", "") for one in history], ["ann", ""] * 3)
                 if schema > 1:
                     self.assertTrue(any("glazier" in text for text in self.found("What is her work?")))
                 if schema > 3:

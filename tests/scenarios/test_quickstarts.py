@@ -42,7 +42,7 @@ class Quickstarts(Reader):
                  {"jsonrpc": "2.0", "method": "notifications/initialized"},
                  {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
                  {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {
-                     "name": "memory.search", "arguments": {"query": "When do we deploy?"}}}]
+                     "name": "memory_search", "arguments": {"query": "When do we deploy?"}}}]
         script = "{ %s\nsleep 5; } | %s" % ("\n".join("echo '%s'" % json.dumps(one).replace("'", "") for one in asked),
                                             " ".join([entry["command"], *entry["args"]]))
         told = {answer.get("id"): answer for answer in answers(self.bash(script))}

@@ -27,9 +27,9 @@ class SearchCosts(Scenario):
     def search(self, user, query, **more):
         arguments = {"query": query, "top_k": 10, **more}
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-                "params": {"name": "memory.search", "arguments": arguments, "_meta": WHO}}
+                "params": {"name": "memory_search", "arguments": arguments, "_meta": WHO}}
         headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": REVISION,
-                   "Mcp-Method": "tools/call", "Mcp-Name": "memory.search"}
+                   "Mcp-Method": "tools/call", "Mcp-Name": "memory_search"}
         return self.call("POST", "/mcp", body, user=user, headers=headers)["result"]
 
     def test_ten_hits_cost_little_more_than_what_they_say(self):

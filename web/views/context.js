@@ -161,7 +161,7 @@ export default async function context(root, { query, signal, go }) {
   choose_session.value = session;
   await refresh(true);
   signal.addEventListener("abort", listen((event) => {
-    if (event.kind === "context" && event.about === session) refresh(true);
+    if (event.kind === "dropped" || (event.kind === "context" && event.about === session)) refresh(true);
   }));
 }
 

@@ -127,7 +127,7 @@ export default async function health(root, { signal }) {
     if (!place.contains(document.activeElement) && !document.hidden) refresh();
   };
   const timer = setInterval(again, EVERY);
-  const end = listen((event) => event.kind === "job" && again());
+  const end = listen((event) => ["job", "dropped"].includes(event.kind) && again());
   signal.addEventListener("abort", () => {
     clearInterval(timer);
     end();

@@ -90,6 +90,7 @@ export async function runs_view(signal, wanted) {
       h("span", { class: "first" }, h("span", { class: "clip" }, one.task), chip(named("run", one.status), COLORS[one.status] || "")), h("span", { class: "faint number" }, `${time(one.started)} · ${t("runs.counts", { n: one.events })}`)] })), chosen, open, t("growth.runs")), older_buttons(runs, () => replace(place, draw()))))), shown));
   };
   signal.addEventListener("abort", listen((event) => {
+    if (event.kind === "dropped") return refresh();
     if (event.kind !== "run") return;
     const steps = shown.querySelector(`[data-run="${CSS.escape(event.about)}"]`);
     const known = steps && [...steps.children].some((one) => one.dataset.id === String(event.payload.id));

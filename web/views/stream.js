@@ -199,8 +199,8 @@ export default async function stream(root, { query, signal, go }) {
   const at_end = () => log() && log().scrollHeight - log().scrollTop - log().clientHeight < 80;
   let again = 0;
   const end = listen((event) => {
-    if (event.kind !== "message" && event.kind !== "turn" && event.kind !== "topic") return;
-    const here = event.about === chosen && current?.messages.newest;
+    if (!["message", "turn", "topic", "dropped"].includes(event.kind)) return;
+    const here = (event.about === chosen || event.kind === "dropped") && current?.messages.newest;
     if (event.kind === "message" && here && log()) {
       const follows = at_end();
       const row = message_row(event.payload);

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/accounted_to.h"
+#include "base/log.h"
+#include "base/threads.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -133,8 +135,17 @@ Curation PendingCuration::wait(const Deadline& deadline) {
 
 Curator::Curator(CurateOptions options, ChatModel* model)
     : options_(std::move(options)), model_(model), prefetch_(options_.prefetch) {
-  for (std::size_t i = 0; i < std::max<std::size_t>(options_.workers, 1); ++i)
-    workers_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  const std::size_t most = std::max<std::size_t>(options_.workers, 1);
+  workers_.reserve(most);
+  while (workers_.size() < most) {
+    std::jthread worker;
+    const Status begun = start_thread(worker, "curation", [this](const std::stop_token& stop) { work(stop); });
+    if (!begun.ok()) {
+      log_error("curation", begun.error().message + "; " + std::to_string(workers_.size()) + " threads choose");
+      break;
+    }
+    workers_.push_back(std::move(worker));
+  }
 }
 
 Curator::~Curator() {
@@ -184,7 +195,7 @@ bool Curator::enqueue(const std::shared_ptr<CurationJob>& job) {
     const std::lock_guard its(one->mutex);
     return one->left && one->request.key == job->request.key;
   });
-  if (ending_ || queue_.size() >= options_.queue) return false;
+  if (ending_ || workers_.empty() || queue_.size() >= options_.queue) return false;
   queue_.push_back(job);
   under_way_.push_back(job);
   wake_.notify_one();

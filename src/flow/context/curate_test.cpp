@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "tests/support/few_threads.h"
 #include "tests/support/scripted_chat.h"
 
 namespace weft {
@@ -332,6 +333,24 @@ TEST(Curate, HC_11_prefetch_is_bounded_ages_and_is_cleared) {
   EXPECT_FALSE(cache.take_if_relevant(ann, plan({"x"}), "").has_value());
   cache.put(ann, result("r", {"x"}), before);  // was made before the erasure
   EXPECT_FALSE(cache.take_if_relevant(ann, plan({"x"}), "").has_value());
+}
+
+TEST(Curate, PF_21_without_a_thread_a_prompt_goes_without_curation_at_once) {
+  FewThreads none(0);
+  CurateOptions options;
+  options.timeout = std::chrono::hours(1);
+  Curator curator(options, nullptr);
+  const Curation curation = curator.start(request()).wait();
+  EXPECT_EQ(curation.status, CurationStatus::kSkipped);
+}
+
+TEST(Curate, PF_21_with_fewer_threads_than_wanted_those_that_are_there_choose) {
+  FewThreads one(1);
+  CurateOptions options;
+  options.workers = 4;
+  options.timeout = std::chrono::hours(1);
+  Curator curator(options, nullptr);
+  EXPECT_EQ(curator.start(request()).wait().status, CurationStatus::kDone);
 }
 
 }  // namespace

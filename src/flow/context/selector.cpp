@@ -10,6 +10,7 @@
 #include "model/make_message.h"
 #include "text/json.h"
 #include "text/markup.h"
+#include "text/thoughts.h"
 #include "text/tokens.h"
 #include "text/utf8.h"
 
@@ -112,12 +113,6 @@ std::optional<std::vector<std::string>> strings_of(std::string_view list) {
   return strings;
 }
 
-std::string_view without_thoughts(std::string_view answer) {
-  const std::string_view end = "</think>";
-  const std::size_t at = answer.rfind(end);
-  return at == std::string_view::npos ? answer : answer.substr(at + end.size());
-}
-
 std::string schema(std::size_t most) {
   // Room for more than is taken: a list that is too long is cut, and need not be asked for again.
   return R"({"type":"array","items":{"type":"string"},"maxItems":)" + std::to_string(2 * most) + "}";
@@ -164,7 +159,8 @@ std::vector<Message> selector_prompt(const CandidatePool& pool, const std::vecto
 
 Result<std::vector<std::size_t>> read_selection(std::string_view answer, const CandidatePool& pool, std::size_t most,
                                                 std::vector<std::string>& dropped) {
-  answer = without_thoughts(answer).substr(0, kAnswerBytes);
+  const std::string said = split_thoughts(answer).said;
+  answer = std::string_view(said).substr(0, kAnswerBytes);
   const auto known = places_of(pool);
   bool none = false;
   std::size_t tried = 0;

@@ -123,6 +123,11 @@ Result<std::string> Skeleton::render_text(std::string_view template_id, const st
   return by->render(ValueObject{{"state_name", state_name}}, {}, limits_);
 }
 
+Status Skeleton::check(std::string_view template_id) {
+  const auto found = find(template_id);
+  return found.ok() ? Status() : Status(found.error());
+}
+
 Result<std::shared_ptr<const Template>> Skeleton::find(std::string_view id) {
   if (!is_template_id(id)) {
     return invalid_argument("'" + preview(repair_utf8(id), 80) + "' is no template id: letters, digits, '_' and '-'");

@@ -59,6 +59,9 @@ class Skeleton {
   /// errors of `Template` else.
   Result<std::string> render(const SkeletonInput& input, std::string_view template_id);
 
+  /// Whether there is such a template. Errors as above.
+  Status check(std::string_view template_id);
+
   /// Renders a text that explains something: its only variable is `state_name`. Errors as above.
   Result<std::string> render_text(std::string_view template_id, const std::string& state_name);
 

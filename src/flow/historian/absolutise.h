@@ -42,6 +42,7 @@ struct Speech {
   std::string speaker_place;         ///< where the speaker is known to be
   std::vector<EarlierMessage> earlier;  ///< oldest first; the last few are read
   Style style = Style::kAnnotate;
+  std::vector<std::string> told_as;  ///< how a text in the third person calls who said it: no "he" there means them
   bool name_speakers =
       true;  ///< false: who I and you are is told beside the text; only what refers to others is resolved
 };

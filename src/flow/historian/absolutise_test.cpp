@@ -205,5 +205,18 @@ TEST(Absolutise, CM_4_long_and_broken_texts) {
   EXPECT_EQ(absolutise("", Speech()).text, "");
 }
 
+TEST(Absolutise, PF_25_a_pronoun_never_means_who_tells_of_themselves) {
+  Speech speech;
+  speech.sender = {"", "the user"};
+  speech.told_as = {"the user", "The user", "用户"};
+  for (const char* text : {"The user said: He said he's getting married.", "She told the user she's pregnant.",
+                           "The user asks: Never send her personal data", "用户叫外卖的时候他来了。",
+                           "用户说：他说他要结婚了。", "用户的同事说用户来了，她走了。"}) {
+    const std::string told = absolutise(text, speech).text;
+    for (const char* note : {"[the user]", "[The user]", "[用户]", "[the user's]", "[The user's]"})
+      EXPECT_EQ(told.find(note), std::string::npos) << told;
+  }
+}
+
 }  // namespace
 }  // namespace weft

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "flow/historian/members.h"
 #include "text/references.h"
 
 namespace weft {
@@ -14,20 +15,29 @@ constexpr std::size_t kMessagesBefore = 12;
 constexpr std::array<const char*, 12> kMonths{"January", "February", "March",     "April",   "May",      "June",
                                               "July",    "August",   "September", "October", "November", "December"};
 
-void add_person(std::vector<Person>& people, const std::string& id, const std::string& name) {
+// A name tells people apart only where an id is missing.
+void add_person(std::vector<Person>& people, const UserId& id, const std::string& name) {
   if (id.empty() && name.empty()) return;
   for (Person& known : people) {
-    const bool same = (!id.empty() && known.id == id) || (!name.empty() && known.name == name);
-    if (!same) continue;
+    const bool ids = !id.empty() && !known.id.empty();
+    if (ids ? known.id != id.str() : name.empty() || known.name != name) continue;
     if (known.name.empty()) known.name = name;
     return;
   }
-  people.push_back({id, name});
+  people.push_back({id.str(), name});
 }
 
 bool addresses_somebody(std::string_view text) {
   const auto references = find_references(text, {});
   return std::any_of(references.begin(), references.end(), [](const auto& one) { return one.person == 2; });
+}
+
+// Facts call who said them by name, or "the user".
+void tell_of_sender(Speech& speech, Language language, bool alone) {
+  speech.told_as = {"the user", "The user", "用户"};
+  for (const std::string& name : {speech.sender.name, speech.sender.id})
+    if (!name.empty()) speech.told_as.push_back(name);
+  if (alone && speech.sender.name.empty()) speech.sender.name = language == Language::kChinese ? "用户" : "the user";
 }
 
 std::string shown(const Person& person) { return person.name.empty() ? person.id : person.name; }
@@ -40,6 +50,8 @@ std::string agent_name(const std::string& given, Language language) {
 }
 
 std::string event_head(Time time, const std::string& place, Language language) {
+  if (time.ms == 0 && place.empty()) return {};
+  if (time.ms == 0) return language == Language::kChinese ? "在" + place + "：" : "In " + place + ":";
   const std::string date = format_date(time);
   const int year = std::stoi(date.substr(0, 4)), month = std::stoi(date.substr(5, 2)),
             day = std::stoi(date.substr(8, 2));
@@ -63,10 +75,15 @@ Result<Circumstances> read_circumstances(Store& store, const EndJob& end) {
   }
   if (around.before.size() > kMessagesBefore)
     around.before.erase(around.before.begin(), around.before.end() - static_cast<std::ptrdiff_t>(kMessagesBefore));
-  add_person(around.people, end.sender_id, end.sender_name);
-  for (const auto* rows : {&around.before, &around.sources}) {
-    for (const MessageRow& row : *rows)
-      if (row.message.role == Role::kUser) add_person(around.people, "", row.message.name);
+  WEFT_TRY(const Members members, Members::read(store, end.scope));
+  around.sender = {end.sender_id.str(),
+                   members.empty() ? end.sender_name : members.label(end.sender_id, end.sender_name)};
+  add_person(around.people, end.sender_id, around.sender.name);
+  for (auto* rows : {&around.before, &around.sources}) {
+    for (MessageRow& row : *rows) {
+      members.label(row.message);
+      if (row.message.role == Role::kUser) add_person(around.people, row.message.sender_id, row.message.name);
+    }
   }
   return around;
 }
@@ -77,7 +94,7 @@ RewriteInput rewrite_input(const Circumstances& around, const EndJob& end) {
   input.new_info = end.new_info;
   input.language = language_of(end.action_summary + " " + end.new_info);
   const Person agent{"", agent_name(end.agent, input.language)};
-  const Person sender{end.sender_id, end.sender_name};
+  const Person& sender = around.sender;
   Speech speech;
   speech.time = end.time;
   speech.place = end.location;
@@ -87,7 +104,10 @@ RewriteInput rewrite_input(const Circumstances& around, const EndJob& end) {
     const std::string& name = row.message.name;
     speech.earlier.push_back({!name.empty() ? name : own ? agent.name : shown(sender), row.message.content});
   };
-  for (const MessageRow& row : around.before) add_earlier(row);
+  // A fact stands by itself: whom it means its own message says.
+  const bool fact = end.kind == "fact";
+  if (!fact)
+    for (const MessageRow& row : around.before) add_earlier(row);
   for (const MessageRow& row : around.sources)
     if (!row.message.content.empty()) add_earlier(row);
   input.action = speech;
@@ -100,6 +120,7 @@ RewriteInput rewrite_input(const Circumstances& around, const EndJob& end) {
     if (said.speaker != agent.name) said.text = said.speaker + ": " + said.text;
   input.info = std::move(speech);
   input.info.sender = sender;
+  if (fact) tell_of_sender(input.info, input.language, end.group_id.empty());
   // A wish is quoted: its "I" and "you" are told by the words before it.
   if (end.attribute.starts_with("wish:")) input.info.name_speakers = false;
   input.info.addressee = agent;

@@ -13,6 +13,7 @@ namespace weft {
 struct Circumstances {
   std::vector<MessageRow> sources;  ///< in order
   std::vector<MessageRow> before;  ///< the last few of the session before them, oldest first
+  Person sender;  ///< who wrote the user's message, as it is to be written
   std::vector<Person> people;  ///< who spoke lately, each once; without the agent
   std::int64_t position = 0;  ///< of the first source in the stream, 0 where there is none
 };

@@ -13,6 +13,12 @@ std::string done_mark(const JobId& job) {
                      scope == std::string::npos ? std::string() : id.substr(scope));
 }
 
+std::string erased_mark(const ScopeKey& scope, const std::string& event_id) {
+  const std::string id = std::to_string(scope.str().size()) + ":" + scope.str() + event_id;
+  const XXH128_hash_t digest = XXH3_128bits(id.data(), id.size());
+  return fmt::format("erased-{:016x}{:016x}", digest.high64, digest.low64);
+}
+
 Result<bool> end_is_done(Store& store, const JobId& job) {
   WEFT_TRY(const bool done, store.job_done(done_mark(job)));
   if (done) return true;

@@ -21,7 +21,8 @@ struct EndJob {
   std::int64_t end_seq = 0;
   std::string action_summary, new_info;
   std::vector<MessageId> message_ids;
-  std::string sender_id, sender_name, agent;
+  UserId sender_id;  ///< who wrote the user's message; empty: not known
+  std::string sender_name, agent;
   std::string location, timezone;
   Time time;
   /// "flush": a candidate that was found before turns were compacted; "append": one for MEMORY.md; "fact": one that

@@ -3,6 +3,8 @@
 #include <map>
 #include <vector>
 
+#include "base/strings.h"
+#include "text/chat_codes.h"
 #include "text/extract.h"
 #include "text/tokens.h"
 #include "text/utf8.h"
@@ -58,7 +60,8 @@ class Lines {
 
   void begin(std::string text) { out_.text = std::move(text); }
   void add(const std::string& who, std::string_view label, const EventText& what) {
-    out_.text += std::string(labels_.stop) + who + std::string(label) + std::string(labels_.colon);
+    if (!out_.text.empty()) out_.text += labels_.stop;
+    out_.text += who + std::string(label) + std::string(labels_.colon);
     for (const TextSpan& span : what.annotations)
       out_.annotations.push_back({out_.text.size() + span.begin, out_.text.size() + span.end});
     out_.text += what.text;
@@ -74,22 +77,25 @@ class Lines {
 
 EventText event_text(const LogicalBlock& block, const std::string& lead, std::int64_t verbatim_tokens,
                      const InPlainWords& in_plain_words) {
-  const std::string& said = block.user_block       ? block.user_block->content
-                            : block.response_block ? block.response_block->content
-                                                   : lead;
-  const bool chinese = language_of(said) == Language::kChinese;
+  const std::string& first = block.user_block       ? block.user_block->content
+                             : block.response_block ? block.response_block->content
+                                                    : lead;
+  const bool chinese = language_of(first) == Language::kChinese;
   const Labels& labels = chinese ? kChinese : kEnglish;
   Lines lines(labels);
-  lines.begin("[" + format_date(block.timestamp) + "]");
+  if (block.timestamp.ms != 0) lines.begin("[" + format_date(block.timestamp) + "]");
   const auto worded = [&](const Message& message) {
-    return in_plain_words(message, shorten(message.content, verbatim_tokens));
+    const bool user = message.role == Role::kUser;
+    const std::string said = user ? without_chat_codes(message.content) : message.content;
+    return in_plain_words(message, shorten(said, verbatim_tokens));
+  };
+  const auto add = [&](const Message& message, std::string_view who, std::string_view label) {
+    if (EventText text = worded(message); !trimmed(text.text).empty()) lines.add(speaker(message, who), label, text);
   };
   if (!lead.empty()) lines.add("", labels.context, {shorten(lead, kLeadTokens), {}});
-  if (block.user_block) lines.add(speaker(*block.user_block, labels.user), labels.asked, worded(*block.user_block));
+  if (block.user_block) add(*block.user_block, labels.user, labels.asked);
   if (const std::string tools = tools_used(block, labels); !tools.empty()) lines.add("", labels.did, {tools, {}});
-  if (block.response_block) {
-    lines.add(speaker(*block.response_block, labels.assistant), labels.answered, worded(*block.response_block));
-  }
+  if (block.response_block) add(*block.response_block, labels.assistant, labels.answered);
   return lines.take();
 }
 

@@ -8,6 +8,7 @@
 #include "flow/memory/profile_reader.h"
 #include "flow/memory/standing_wish.h"
 #include "model/make_message.h"
+#include "text/json_lookup.h"
 #include "text/utf8.h"
 #include "text/words.h"
 
@@ -81,7 +82,7 @@ FactsOfModel facts_by_model(ChatModel& model, std::span<const MessageRow> messag
     found.why_floor = reply.error().message;
     return found;
   }
-  const Json answer = Json::parse(reply->message.content, nullptr, false);
+  const Json answer = lenient_json<Json>(reply->message.content);
   if (!answer.is_object() || !answer.contains("facts") || !answer["facts"].is_array()) {
     found.why_floor = "the answer is no object with facts";
     return found;

@@ -1,5 +1,6 @@
 #include "flow/historian/narrative_text.h"
 
+#include "text/chat_codes.h"
 #include "text/extract.h"
 #include "text/utf8.h"
 
@@ -9,12 +10,12 @@ namespace {
 constexpr std::size_t kTitleCharacters = 60;
 constexpr std::int64_t kTitleTokens = 40;
 
-std::vector<ExtractSource> queries_of(const std::vector<LogicalBlock>& blocks) {
-  std::vector<ExtractSource> sources;
-  for (const LogicalBlock& block : blocks) {
-    if (block.user_block) sources.push_back({block.user_block->content, 2, true});
-  }
-  return sources;
+// What the user said, without codes of chat programs.
+std::vector<std::string> queries_of(const std::vector<LogicalBlock>& blocks) {
+  std::vector<std::string> queries;
+  for (const LogicalBlock& block : blocks)
+    if (block.user_block) queries.push_back(without_chat_codes(block.user_block->content));
+  return queries;
 }
 
 }  // namespace
@@ -25,7 +26,9 @@ Narrative write_narrative(const std::vector<LogicalBlock>& blocks, const std::st
   if (blocks.empty()) return narrative;
   narrative.from = blocks.front().timestamp;
   narrative.to = blocks.back().last_time;
-  auto sources = queries_of(blocks);
+  const std::vector<std::string> queries = queries_of(blocks);
+  std::vector<ExtractSource> sources;
+  for (const std::string& query : queries) sources.push_back({query, 2, true});
   auto title = extract_sentences(sources, kTitleTokens);
   if (!lead.empty()) sources.insert(sources.begin(), {lead, 1.5, false});
   for (const LogicalBlock& block : blocks) {
@@ -40,6 +43,7 @@ Narrative write_narrative(const std::vector<LogicalBlock>& blocks, const std::st
 }
 
 std::string to_text(const Narrative& narrative) {
+  if (narrative.from.ms == 0) return narrative.title + "\n" + narrative.summary;
   const std::string from = format_date(narrative.from);
   const std::string to = format_date(narrative.to);
   return narrative.title + "\n[" + from + (from == to ? "" : " – " + to) + "]\n" + narrative.summary;

@@ -14,14 +14,16 @@ EventDetails details_of(const EndJob& end, const Rewritten& written) {
   EventDetails details;
   details.request_id = end.request_id;
   details.end_seq = end.end_seq;
-  details.timestamp_utc = format_time({end.time.ms, 0});
-  details.timestamp_local = format_time(end.time);
+  if (end.time.ms != 0) {
+    details.timestamp_utc = format_time({end.time.ms, 0});
+    details.timestamp_local = format_time(end.time);
+  }
   details.timezone = end.timezone;
   details.location_abs = end.location;
   details.request_type = end.group_id.empty() ? "private" : "group";
   details.user_id = end.user_id;
   details.group_id = end.group_id;
-  details.sender_id = end.sender_id;
+  details.sender_id = end.sender_id.str();
   details.message_ids = end.message_ids;
   details.has_new_info = !written.new_info.empty();
   details.did_what = written.did_what;

@@ -38,11 +38,13 @@ EventDetails details_of(const TopicRow& topic, const LogicalBlock& block) {
   details.user_id = std::move(parts.user);
   details.request_type = details.group_id.empty() ? "private" : "group";
   if (!block.sources.empty()) details.request_id = block.sources.front().str();
-  details.timestamp_utc = format_time({block.timestamp.ms, 0});
-  details.timestamp_local = format_time(block.timestamp);
+  if (block.timestamp.ms != 0) {
+    details.timestamp_utc = format_time({block.timestamp.ms, 0});
+    details.timestamp_local = format_time(block.timestamp);
+  }
   details.timezone = zone_of(block.timestamp);
-  if (block.user_block) details.sender_id = block.user_block->name;
-  if (details.sender_id.empty()) details.sender_id = details.user_id;
+  details.sender_id = details.user_id;
+  if (!details.group_id.empty() && block.user_block) details.sender_id = block.user_block->sender_id.str();
   details.message_ids = block.sources;
   return details;
 }

@@ -6,6 +6,7 @@
 #include "flow/memory/profile_body.h"
 #include "flow/memory/profile_bounds.h"
 #include "model/make_message.h"
+#include "text/json_lookup.h"
 #include "text/words.h"
 
 namespace weft {
@@ -68,7 +69,7 @@ ModelMerge merge_by_model(ChatModel& model, const Profile& before, const Profile
       merge.why_floor = reply.error().message;
       return merge;
     }
-    const Json answer = Json::parse(reply->message.content, nullptr, false);
+    const Json answer = lenient_json<Json>(reply->message.content);
     const bool readable = answer.is_object() && answer.contains("body") && answer["body"].is_string();
     const std::string body = readable ? without_markers(answer["body"].get<std::string>()) : std::string();
     merge.why_floor =

@@ -153,6 +153,8 @@ class Resolver {
     talkers_read_ = true;
     talkers_ = {people_.sender(), people_.addressee(), label_.speaker, label_.hearer};
     std::erase_if(talkers_, [this](const std::string& name) { return tells_of(name); });
+    // Whoever tells of themselves said "I".
+    talkers_.insert(talkers_.end(), speech_.told_as.begin(), speech_.told_as.end());
     return talkers_;
   }
 

@@ -27,7 +27,7 @@ RewriteInput input_of(const std::vector<LogicalBlock>& blocks, std::size_t place
   }
   const Speech& speech = user ? input.info : input.action;
   for (const Person& person : speech.participants) input.names.push_back(person.name);
-  input.head = "[" + format_date(block.timestamp) + "]";
+  if (block.timestamp.ms != 0) input.head = "[" + format_date(block.timestamp) + "]";
   input.language = language_of(user ? input.new_info : input.did_what);
   return input;
 }

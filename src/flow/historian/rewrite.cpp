@@ -4,6 +4,7 @@
 
 #include "flow/historian/kept_facts.h"
 #include "flow/historian/rewrite_prompt.h"
+#include "text/json_lookup.h"
 
 namespace weft {
 namespace {
@@ -60,7 +61,7 @@ struct Answer {
 };
 
 Result<Answer> read_answer(const std::string& text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = lenient_json<Json>(text);
   if (!json.is_object()) return invalid_argument("the answer is no JSON object");
   Answer answer;
   const auto take = [&json](const char* name, std::string& into) {

@@ -41,14 +41,12 @@ Result<SaidJob> read_said_job(const Job& job) {
 }
 
 std::string speaker_of(const SaidJob& said, const Message& message) {
-  if (!message.name.empty()) return message.name;
-  return said.group_id.empty() ? std::string() : said.user_id;
+  return said.group_id.empty() ? message.name : said.members.label(message.sender_id, message.name);
 }
 
-// In a group several may speak through one client; in private it is always the scope's own user.
-std::string sender_of(const SaidJob& said, const Message& message) {
-  const bool group = !said.group_id.empty();
-  return group && (said.user_id.empty() || !message.name.empty()) ? message.name : said.user_id;
+// In private it is always the scope's own user.
+UserId sender_of(const SaidJob& said, const Message& message) {
+  return said.group_id.empty() ? UserId(said.user_id) : message.sender_id;
 }
 
 EndJob fact_job(const SaidJob& said, const MessageRow& row, const SaidFact& fact, std::int64_t number,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "flow/historian/end_job.h"
+#include "flow/historian/members.h"
 #include "flow/memory/said_facts.h"
 #include "model/rows.h"
 #include "ports/files/file_queue.h"
@@ -19,6 +20,7 @@ struct SaidJob {
   std::vector<MessageId> messages;
   bool left = false;  ///< the conversation has left a branch: what was stated there is taken back
   Time time;
+  Members members;  ///< of the group; never queued
 };
 
 /// The kind of such jobs.
@@ -32,8 +34,8 @@ Result<SaidJob> read_said_job(const Job& job);
 /// How the speaker of a message is called in what is kept of it; empty: "the user" of a private scope.
 std::string speaker_of(const SaidJob& said, const Message& message);
 
-/// Whose facts a message states, by id.
-std::string sender_of(const SaidJob& said, const Message& message);
+/// Whose facts a message states; empty: of a group's member whose id is not known.
+UserId sender_of(const SaidJob& said, const Message& message);
 
 /// A fact on its way into memory: the same way as that of the end of a turn.
 EndJob fact_job(const SaidJob& said, const MessageRow& row, const SaidFact& fact, std::int64_t number,

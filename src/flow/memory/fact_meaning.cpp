@@ -9,6 +9,7 @@
 #include "flow/memory/said_parts.h"
 #include "flow/memory/speech.h"
 #include "flow/memory/statement_readers.h"
+#include "flow/memory/whole_statement.h"
 #include "text/cues.h"
 #include "text/says_nothing.h"
 
@@ -103,7 +104,7 @@ bool may_tell_of_people(std::string_view message) {
 
 std::string told_sentence(const FactSentence& sentence, const std::string& subject) {
   const bool chinese = language_of(sentence.text) == Language::kChinese;
-  const std::string who = !subject.empty() ? subject : chinese ? "用户" : "The user";
+  const std::string who(!subject.empty() ? std::string_view(subject) : name_of_speaker(sentence.text));
   if (!sentence.heading.empty()) {
     const std::string note = in_third_person(sentence.heading, subject);
     const std::string_view title = trim_marks(note);
@@ -126,7 +127,8 @@ std::vector<SaidFact> judge_facts(std::string_view message, const std::string& s
     if (*likely && (share_told(sentence.text, found) >= kCovered || facts.size() == kMostFacts)) continue;
     for (SaidFact& fact : found)
       if (is_of(fact, sentence.text) && fact.attribute == kSaidAttribute) fact.text.clear();
-    if (*likely) facts.push_back(told_fact(told_sentence(sentence, subject), sentence.text));
+    std::string told = *likely ? told_sentence(sentence, subject) : std::string();
+    if (*likely && is_told_whole(told)) facts.push_back(told_fact(std::move(told), sentence.text));
   }
   return facts;
 }

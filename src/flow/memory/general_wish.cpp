@@ -77,7 +77,8 @@ bool is_general_english(View sentence) {
                            return !signs.instructs.begin_of(clause).empty() && !only_adds(clause);
                          });
   if (!likes && !instructs) return false;
-  if (signs.lasting.any_in(all)) return true;
+  // "I prefer British spelling, always" tells a taste.
+  if (signs.lasting.any_in(all)) return instructs || speaks;
   if (likes && known && signs.answers.any_in(all)) return true;
   return known && signs.with_me.any_in(all) && (likes || signs.said_to_me.any_in(all));
 }
@@ -90,6 +91,9 @@ bool is_general_chinese(View sentence) {
   const bool asks_back = text.ends_with("吗") || text.ends_with("？") || text.ends_with("?");
   if ((asks_back && !says(text, "asks kindly")) || !says(text, "instructs")) return false;
   const bool known = is_of_answers(sentence), with_me = says(text, "with me");
+  // 我喜欢英式拼写，一直都是: a taste.
+  const auto to_you = lexicon("zh/standing_wishes", "to you");
+  if (says(text, "likes") && !holds_any(text, to_you)) return false;
   if (says(text, "lasting")) return known || with_me || says(text, "speaks");
   if (known && says(text, "likes") && says(text, "answers")) return true;
   return known && with_me && says(text, "forbids") && !names_matter(text);

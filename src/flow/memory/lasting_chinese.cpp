@@ -96,6 +96,12 @@ bool is_done(View text, bool just) {
   return false;
 }
 
+// 叫李雷: a name, and the clause is over.
+bool is_called(View name) {
+  return is_name_chinese(name) && begins_with(name, lexicon("zh/lasting", "called for")).empty() &&
+         name.find("的") == View::npos;
+}
+
 bool has_thing(View text) {
   constexpr View kHave = "有";
   constexpr std::size_t kNear = 12;
@@ -166,13 +172,15 @@ bool lasts_chinese(std::string_view rest, bool goes_on) {
   text = without_adverbs(text);
   if (text.size() < kShortest - 3 || text.starts_with("将") || text.starts_with("把")) return false;
   const View lasting = begins_with(text, words().lasting);
-  if (goes_on && lasting == "叫") return false;  // 养了一只猫，叫咪咪
+  // 养了一只猫，叫咪咪; 叫外卖的时候
+  if (lasting == "叫" && (goes_on || !is_called(text.substr(lasting.size())))) return false;
   if (!lasting.empty() && lasting.size() >= begins_with(text, words().inner).size())
     return text.size() > lasting.size() + 3 && !text.substr(lasting.size()).starts_with("先");
   if (!begins_with(text, words().inner).empty()) return false;
   if (text.starts_with("有") && text.ends_with("习惯")) return true;
-  if (ails(text) || is_done(text, just) || is_regular(text) || has_any(text, words().turns)) return true;
-  if (goes_on) return false;
+  if (ails(text) || is_done(text, just) || is_regular(text)) return true;
+  if (goes_on) return !begins_with(text, words().turns).empty();  // 小王结婚了 is told of somebody else
+  if (has_any(text, words().turns)) return true;
   return ever || has_thing(text) || is_something(text) || at_some_place(text) || !kind_of_person(text).empty();
 }
 

@@ -280,8 +280,9 @@ class Predicate {
       return next() == "to" && among({"every", "all", "each", "often", "college", "school", "church"}, 6);
     if (verb == "take") return among({"daily", "twice", "once", "mg", "pills", "medication", "insulin", "every"}, 5);
     if (verb == "feel" || verb == "have" || inner_verbs().contains(verb)) return false;
-    return standing_verbs().contains(verb) ? has_object() || verb == "work" || verb == "smoke" || verb == "drink"
-                                           : is_base_verb(verb) && (is_regular(words_, at_) || tells_of_a_kind());
+    return standing_verbs().contains(verb)
+               ? has_object() || (verb == "work" && rest() > 0) || verb == "smoke" || verb == "drink"
+               : is_base_verb(verb) && (is_regular(words_, at_) || tells_of_a_kind());
   }
 
   // "I ride horses" is so; "I draw my sword" happens.
@@ -383,11 +384,13 @@ bool lasts_english(const std::vector<std::string_view>& words) {
 }
 
 std::size_t told_words_english(const std::vector<std::string_view>& words) {
-  static const Words tails{"which", "because", "although", "though", "while", "whereas", "considering", "unless",
-                           "so",    "if",      "-",        "–",      "—",     "but",     "especially"};
+  static const Words tails{"which", "because", "although", "though", "while", "whereas",   "considering",
+                           "so",    "-",       "–",        "—",      "but",   "especially"};
   constexpr std::size_t kLeast = 3;
   for (std::size_t i = kLeast; i < words.size(); ++i) {
     const std::string word = lower(words[i]);
+    const bool length = word == "while" && lower(words[i - 1]) == "a";  // "for a while"
+    if (length) continue;
     if (tails.contains(word) || tails.contains(words[i]) || words[i].starts_with('(')) return i;
     static const Words others{"it", "it's", "that", "this", "they", "he", "she", "there"};
     if (word == "and" && i + 1 < words.size() && others.contains(lower(words[i + 1]))) return i;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/strings.h"
 #include "flow/memory/lore_pattern.h"
 #include "text/utf8.h"
 
@@ -61,6 +62,7 @@ void LoreCollector::add(LoreEntry entry, std::string_view name) {
     ++import_.left_out;
     return;
   }
+  if (!fill_in(entry)) return leave_out("entry " + preview(name, 60) + ": has no text but macros");
   std::string key = plain_name(name);
   if (key.empty()) key = digest(entry.text);
   // Parts of a section share its name; the first has it alone. A name never holds "~" of its own.
@@ -69,6 +71,22 @@ void LoreCollector::add(LoreEntry entry, std::string_view name) {
   entry.id = "lore:" + bounded(file_) + "#" + key;
   entry.source = file_;
   import_.entries.push_back(std::move(entry));
+}
+
+// A key whose value is not known would be met by the wrong words.
+bool LoreCollector::fill_in(LoreEntry& entry) {
+  entry.text = trimmed(macros_.expanded(entry.text));
+  entry.title = trimmed(macros_.expanded(entry.title));
+  for (auto* keys : {&entry.keys, &entry.secondary_keys}) {
+    std::vector<std::string> filled;
+    for (const std::string& key : *keys) {
+      const std::size_t before = macros_.unknown_times();
+      std::string word = macros_.expanded(key);
+      if (!word.empty() && macros_.unknown_times() == before) filled.push_back(std::move(word));
+    }
+    *keys = std::move(filled);
+  }
+  return !entry.text.empty();
 }
 
 void LoreCollector::check_patterns(const std::vector<std::string>& keys, std::string_view name) {
@@ -92,6 +110,10 @@ void LoreCollector::leave_out(std::string_view message) {
 
 LoreImport LoreCollector::take() {
   for (const std::string& text : notes_.remarks) remark(text);
+  for (const auto& [name, one] : macros_.unknown())
+    remark("the macro " + name + " has no value here and " +
+           (one.reads.empty() ? "is left out" : "reads \"" + preview(one.reads, 40) + "\"") + " (" +
+           std::to_string(one.times) + " times)");
   import_.ignored_fields = std::move(notes_.ignored);
   return std::move(import_);
 }

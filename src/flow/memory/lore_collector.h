@@ -6,6 +6,7 @@
 
 #include "flow/memory/lore_fields.h"
 #include "flow/memory/lore_import.h"
+#include "flow/memory/lore_macros.h"
 
 namespace weft {
 
@@ -17,8 +18,10 @@ class LoreCollector {
   const std::string& file() const { return file_; }
   const LoreLimits& limits() const { return limits_; }
   LoreNotes& notes() { return notes_; }
+  /// How macros in the entries are read.
+  LoreMacros& macros() { return macros_; }
 
-  /// Keeps an entry. `name` is what its id is made from; empty: from its text.
+  /// Keeps an entry, its macros filled in. `name` is what its id is made from; empty: from its text.
   void add(LoreEntry entry, std::string_view name);
 
   /// An entry that is left out.
@@ -31,12 +34,14 @@ class LoreCollector {
   LoreImport take();
 
  private:
+  bool fill_in(LoreEntry& entry);
   void check_patterns(const std::vector<std::string>& keys, std::string_view name);
 
   std::string file_;
   LoreLimits limits_;
   LoreImport import_;
   LoreNotes notes_;
+  LoreMacros macros_;
   bool full_ = false;
   std::unordered_map<std::string, std::size_t> used_;  // names of ids → how often
 };

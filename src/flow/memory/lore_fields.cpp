@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "flow/memory/lore_pattern.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -270,6 +271,17 @@ void count_ignored(LoreNotes& notes, std::string_view name) {
   ++notes.ignored[key];
 }
 
+// With "use_regex" keys are patterns without slashes. Programs set it for all entries, so keys that are words stay
+// words.
+void make_patterns(LoreEntry& entry) {
+  for (auto* keys : {&entry.keys, &entry.secondary_keys})
+    for (std::string& key : *keys) {
+      const bool operators =
+          key.find_first_of("\\[(|^$*?{") != std::string::npos || key.find(".+") != std::string::npos;
+      if (operators && !is_lore_pattern(key)) key = "/" + key + (entry.case_sensitive ? "/" : "/i");
+    }
+}
+
 bool is_flag(const Value* value, bool flag) { return value != nullptr && *value == Value(flag); }
 
 // Depth after place: a place may bring a depth of its own, which is only meant where no other is given.
@@ -318,6 +330,9 @@ Result<LoreEntry> read_lore_entry(const Value& value, LoreEntry entry, std::stri
     if (is_flag(object->find("useProbability"), false)) entry.probability = 100;
     if (is_flag(object->find("selective"), false)) entry.secondary_keys.clear();
   }
+  const bool patterns =
+      is_flag(value.find("use_regex"), true) || (extensions != nullptr && is_flag(extensions->find("use_regex"), true));
+  if (patterns) make_patterns(entry);
   entry.probability = std::clamp<std::int64_t>(entry.probability, 0, 100);
   entry.text = std::string(trimmed(entry.text));
   entry.title = std::string(trimmed(entry.title));

@@ -238,6 +238,55 @@ TEST(LoreImport, HC_10_character_books_and_cards_with_one_are_read) {
   EXPECT_FALSE(import_lore(R"({"spec": "chara_card_v2", "data": {"name": "x"}})", "c.json").ok());
 }
 
+TEST(LoreImport, PF_10_macros_are_filled_in_or_told_and_never_stand_in_an_entry) {
+  const auto book = [](const std::string& text) {
+    return import(R"({"entries": {"0": {"uid": 0, "key": ["Eldoria"], "content": ")" + text + "\"}}}", "book.json");
+  };
+  const auto reads = [&](const std::string& text) {
+    const LoreImport lore = book(text);
+    return lore.entries.empty() ? std::string("none") : lore.entries[0].text;
+  };
+  EXPECT_EQ(reads(R"({{user}}: \"What is Eldoria?\"\n{{char}}: \"My forest.\")"),
+            "the user: \"What is Eldoria?\"\nthe character: \"My forest.\"");
+  EXPECT_EQ(reads("{{User}}怕黑，<BOT>不怕，现在是{{time}}。"), "用户怕黑，角色不怕，现在是当前时间。");
+  EXPECT_EQ(reads("A{{// a note to {{user}} }}B{{newline}}C {{random::red::{{char}}}} {{pick:one,two}} {{getvar::x}}."),
+            "AB\nC red one .");
+  EXPECT_EQ(reads("{{original}}Old walls."), "Old walls.");
+  EXPECT_EQ(reads("{{// nothing else }}"), "none");
+  EXPECT_EQ(reads("{{cite web|url=x}} {{ 7 }} {{}} {{open and }} closed"), "{{cite web|url=x}} {{ 7 }} {{}}  closed");
+  const LoreImport told = book("{{user}} and {{user}}, {{setvar::a::b}}");
+  ASSERT_EQ(told.problems.size(), 2u);
+  EXPECT_EQ(told.problems[0].message, "the macro {{setvar}} has no value here and is left out (1 times)");
+  EXPECT_EQ(told.problems[1].message, "the macro {{user}} has no value here and reads \"the user\" (2 times)");
+}
+
+TEST(LoreImport, PF_10_a_card_names_its_character_in_texts_and_keys) {
+  const LoreImport card =
+      import(R"({"spec": "chara_card_v2", "data": {"name": "Mira", "character_book": {"name": "coast",
+    "entries": [{"keys": ["{{char}}", "{{user}}"], "content": "{{char}} keeps the lamp, <Char> sleeps by day."}]}}})",
+             "card.json");
+  ASSERT_EQ(card.entries.size(), 1u);
+  EXPECT_EQ(card.entries[0].text, "Mira keeps the lamp, Mira sleeps by day.");
+  EXPECT_EQ(card.entries[0].keys, (Names{"Mira"}));
+  const LoreImport book =
+      import(R"({"name": "coast", "entries": [{"keys": ["x"], "content": "{{char}} sleeps."}]})", "b.json");
+  EXPECT_EQ(book.entries.at(0).text, "the character sleeps.");
+  const LoreImport page = import("# Login\n\nUse ssh <USER>@host, {{user}}.\n", "a.md");
+  EXPECT_EQ(page.entries.at(0).text, "Use ssh <USER>@host, the user.");
+}
+
+TEST(LoreImport, PF_10_use_regex_makes_patterns_of_keys_that_are_more_than_words) {
+  const LoreImport lore = import(R"([{"keys": ["dragons?", "Mr. Smith", "C++", "/^wyrm/"], "secondary_keys": ["a|b"],
+    "use_regex": true, "content": "Scales."}, {"keys": ["dragons?"], "use_regex": false, "content": "Gold."},
+    {"keys": ["Fire.*s"], "case_sensitive": true, "extensions": {"use_regex": true}, "content": "Smoke."}])",
+                                 "d.json");
+  ASSERT_EQ(lore.entries.size(), 3u);
+  EXPECT_EQ(lore.entries[0].keys, (Names{"/dragons?/i", "Mr. Smith", "C++", "/^wyrm/"}));
+  EXPECT_EQ(lore.entries[0].secondary_keys, (Names{"/a|b/i"}));
+  EXPECT_EQ(lore.entries[1].keys, (Names{"dragons?"}));
+  EXPECT_EQ(lore.entries[2].keys, (Names{"/Fire.*s/"}));
+}
+
 TEST(LoreImport, HC_3_plain_json_in_every_shape) {
   const LoreImport list =
       import(R"([{"title": "钟", "text": "雾中之钟。", "tags": ["sound"], "keys": "钟，铃"}, {"text": "No title."}])",

@@ -1,5 +1,6 @@
 #include <string>
 
+#include "base/strings.h"
 #include "flow/memory/lore_readers.h"
 #include "text/utf8.h"
 
@@ -19,6 +20,18 @@ const Value* find_book(const Value& root) {
     if (outer != nullptr && outer->find("entries") != nullptr) return outer;
   }
   return nullptr;
+}
+
+// The character of the card that holds the book.
+std::string character_of(const Value& root) {
+  const Value* data = root.find("data");
+  const bool card = root.find("spec") != nullptr || root.find("first_mes") != nullptr;
+  for (const Value* outer : {data, &root}) {
+    const Value* name = card && outer != nullptr ? outer->find("name") : nullptr;
+    const Value* book = outer == nullptr ? nullptr : outer->find("entries");  // then the name is the book's
+    if (name != nullptr && name->text() != nullptr && book == nullptr) return std::string(trimmed(*name->text()));
+  }
+  return {};
 }
 
 void read_one(const Value& value, LoreEntry defaults, const std::string& place, LoreCollector& into) {
@@ -68,6 +81,8 @@ void read_named(const ValueObject& entries, LoreCollector& into) {
 }  // namespace
 
 Status read_lore_json(const Value& root, LoreCollector& into) {
+  into.macros().in_angles = true;
+  into.macros().character = character_of(root);
   if (const ValueList* list = root.list()) {
     read_list(*list, into);
     return {};

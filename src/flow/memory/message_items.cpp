@@ -1,5 +1,6 @@
 #include "flow/memory/message_items.h"
 
+#include "model/scope_key.h"
 #include "text/question.h"
 #include "text/sentences.h"
 #include "text/tokens.h"
@@ -28,6 +29,7 @@ ItemRow item_of(const MessageRow& message, std::string_view text, Sequence& rows
                        (only_part ? "" : "#" + std::to_string(part)));
   row.item.kind = ItemKind::kMessage;
   row.item.session = message.session;
+  if (!parts_of_scope(message.scope).group.empty()) row.item.sender_id = message.message.sender_id;
   row.item.block = message.block;
   row.item.text = std::string(text);
   row.item.time = message.message.time.value_or(Time{});

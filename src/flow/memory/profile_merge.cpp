@@ -48,7 +48,6 @@ std::string_view to_string(MergeAction action) {
     case MergeAction::kConfirmed: return "confirmed";
     case MergeAction::kLate: return "late";
     case MergeAction::kNoted: return "noted";
-    case MergeAction::kConflict: return "conflict";
     case MergeAction::kDropped: return "dropped";
   }
   return "?";

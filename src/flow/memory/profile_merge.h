@@ -10,12 +10,20 @@
 
 namespace weft {
 
+/// How a member of a group is written in sentences.
+struct MemberLabel {
+  std::string label;
+  std::string id;  ///< empty: the one whom the profile is about
+};
+
 /// Whom the profile is about, and what they are called in sentences: id, name, other names. In a user's profile a
 /// sentence is about the user if its subject is one of them or is left out; a group's profile keeps what is said of any
 /// of its people, each apart.
 struct ProfileSubject {
   EntityType type = EntityType::kUser;
   std::vector<std::string> names;
+  /// The longest label first. What is said of one who is written in several ways is said of one person.
+  std::vector<MemberLabel> members = {};
 };
 
 /// One piece of new information: one or a few sentences that need no context any more.
@@ -38,7 +46,6 @@ enum class MergeAction {
   kConfirmed,  ///< the same as it stood there
   kLate,  ///< older than what stands there: put among the earlier ones
   kNoted,  ///< states nothing about the entity: put among the notes with its date
-  kConflict,  ///< added, and it contradicts a line that stands there: both are flagged
   kDropped,  ///< a line went because the body was over its limit
 };
 
@@ -48,7 +55,7 @@ struct MergeChange {
   MergeAction action = MergeAction::kAdded;
   std::string attribute;  ///< empty for notes
   std::string text;  ///< the sentence, or the line that went
-  std::string old;  ///< what was replaced or contradicted
+  std::string old;  ///< what was replaced
   std::vector<std::string> old_events = {};  ///< the events that had said what was replaced
 };
 
@@ -58,9 +65,10 @@ struct MergeResult {
 };
 
 /// Merges new information into a profile's body without a model: another value of what can have one at a time replaces
-/// the old one, which stays as "until DATE: …" in a section of its own; what can have many is added; what is there is
-/// confirmed; contradictions are flagged on both lines; everything else stays as it is, byte for byte. The same call
-/// again changes nothing. Linear in the size of the body. Safe from any thread.
+/// the old one, and what says that something is not so what said that it is, and the other way round; the old line
+/// stays as "until DATE: …" in a section of its own. What can have many is added; what is there is confirmed; lines
+/// that people wrote against each other are flagged; everything else stays as it is, byte for byte. The same call again
+/// changes nothing. Linear in the size of the body. Safe from any thread.
 MergeResult merge_profile(std::string_view body, const ProfileInfo& info, const ProfileSubject& subject,
                           const MergeLimits& limits = {});
 

@@ -55,13 +55,12 @@ TEST(ProfileMerge, CM_8_chinese) {
   EXPECT_EQ(body.action("小安喜欢爬山。", 2), MergeAction::kAdded);
   EXPECT_EQ(body.action("小安搬到了奥斯陆。", 3), MergeAction::kReplaced);
   EXPECT_EQ(body.action("小安喜欢爬山。", 4), MergeAction::kConfirmed);
-  EXPECT_EQ(body.action("小安讨厌爬山。", 5), MergeAction::kConflict);
+  EXPECT_EQ(body.action("小安讨厌爬山。", 5), MergeAction::kReplaced);
   EXPECT_EQ(body.action("项目月底发布。", 6), MergeAction::kNoted);
   EXPECT_EQ(
       body.shown(),
-      "# 用户侧写\n\n## 基本信息\n\n- 小安搬到了奥斯陆。\n\n## 偏好\n\n- 小安喜欢爬山。 ⚠（与另一行矛盾）\n- "
-      "小安讨厌爬山。 "
-      "⚠（与另一行矛盾）\n\n## 备注\n\n- 2026-03-07：项目月底发布。\n\n## 以前\n\n- 至 2026-03-04：小安住在柏林。\n");
+      "# 用户侧写\n\n## 基本信息\n\n- 小安搬到了奥斯陆。\n\n## 偏好\n\n- 小安讨厌爬山。\n\n## 备注\n\n- "
+      "2026-03-07：项目月底发布。\n\n## 以前\n\n- 至 2026-03-04：小安住在柏林。\n- 至 2026-03-06：小安喜欢爬山。\n");
 }
 
 TEST(ProfileMerge, CM_8_what_can_be_many_is_added_and_the_same_is_confirmed) {
@@ -75,15 +74,33 @@ TEST(ProfileMerge, CM_8_what_can_be_many_is_added_and_the_same_is_confirmed) {
   EXPECT_NE(before.find("from e1, e3 at"), std::string::npos) << before;
 }
 
-TEST(ProfileMerge, CM_8_contradictions_are_flagged_on_both_lines_and_only_as_long_as_they_last) {
+TEST(ProfileMerge, PF_25_what_says_the_contrary_ends_what_it_contradicts) {
   Body body;
   body.add("Ann likes olives and figs.", 1);
-  EXPECT_EQ(body.action("Ann dislikes olives.", 2), MergeAction::kConflict);
-  EXPECT_NE(body.shown().find("figs. ⚠"), std::string::npos);
-  EXPECT_NE(body.shown().find("dislikes olives. ⚠"), std::string::npos);
-  EXPECT_EQ(remove_sources(body.raw(), {"e2"}, kAnn).body.find("⚠"), std::string::npos);
-  body.add("Ann no longer dislikes olives.", 3);
+  EXPECT_EQ(body.action("Ann dislikes olives.", 2), MergeAction::kReplaced);
   EXPECT_EQ(body.shown().find("⚠"), std::string::npos) << body.shown();
+  EXPECT_NE(body.shown().find("figs. (until 2026-03-03: olives)"), std::string::npos) << body.shown();
+  EXPECT_EQ(remove_sources(body.raw(), {"e2"}, kAnn).body.find("until"), std::string::npos);
+  body.add("Ann likes olives.", 3);
+  EXPECT_NE(body.shown().find("- until 2026-03-04: Ann dislikes olives."), std::string::npos) << body.shown();
+  for (const auto& [first, second] : {std::pair{"Ann is allergic to walnuts.", "Ann is not allergic to walnuts."},
+                                      {"Ann does not like coffee.", "Ann likes coffee now."},
+                                      {"Ann has a dog.", "Ann doesn't have a dog any more."},
+                                      {"Ann has a dog called Rex.", "Ann no longer has a dog."},
+                                      {"Ann has two dogs.", "Ann has no dogs."},
+                                      {"Ann has a cat.", "Ann's cat died last month."},
+                                      {"Ann has no cats.", "Ann has a cat called Miso."},
+                                      {"小安不喜欢吃香菜。", "小安喜欢吃香菜了。"},
+                                      {"小安讨厌香菜。", "小安不讨厌香菜了。"},
+                                      {"小安对核桃过敏。", "小安不对核桃过敏。"},
+                                      {"小安对核桃不过敏。", "小安对核桃过敏。"},
+                                      {"小安养了一只狗。", "小安没有狗了。"},
+                                      {"小安养了一只猫。", "小安的猫上个月死了。"}}) {
+    Body other;
+    other.add(first, 1);
+    EXPECT_EQ(other.action(second, 2), MergeAction::kReplaced) << second << "\n" << other.shown();
+    EXPECT_EQ(other.shown().find(std::string("\n- ") + first), std::string::npos) << other.shown();
+  }
 }
 
 TEST(ProfileMerge, CM_8_older_news_does_not_replace_newer_one) {

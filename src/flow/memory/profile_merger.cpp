@@ -19,10 +19,6 @@ bool holds(const List& list, const Value& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-bool within(const ProfileStatement& inner, const ProfileStatement& outer) {
-  return std::all_of(inner.values.begin(), inner.values.end(), [&](const auto& v) { return holds(outer.values, v); });
-}
-
 // Flags follow from what stands in the lines, so they are made anew each time and vanish with their reason.
 void set_flags(Lines& lines, const std::vector<ProfileStatements>& statements) {
   using Key = std::tuple<std::string, std::string, std::string>;
@@ -85,13 +81,11 @@ void ProfileMerger::add(const std::string& sentence) {
   std::string old = end_former(statements);
   if (const std::string more = end_named(); !more.empty()) old += (old.empty() ? "" : "; ") + more;
   const bool ended = !old.empty();
-  const std::string against = ended ? std::string() : contradicted(statements);
   const auto section =
       is_preference(statements.front().attribute) ? ProfileSection::kPreferences : ProfileSection::kFacts;
   put(section, sentence);
-  const auto action = ended ? MergeAction::kReplaced : against.empty() ? MergeAction::kAdded : MergeAction::kConflict;
-  changes_.push_back(
-      {action, statements.front().attribute, sentence, ended ? std::move(old) : against, std::exchange(over_, {})});
+  const auto action = ended ? MergeAction::kReplaced : MergeAction::kAdded;
+  changes_.push_back({action, statements.front().attribute, sentence, std::move(old), std::exchange(over_, {})});
 }
 
 void ProfileMerger::shrink(std::size_t max) {
@@ -270,7 +264,7 @@ bool ProfileMerger::is_all_over(const ProfileStatements& all, const ProfileState
   if (over.size() != all.size()) return false;
   return std::all_of(over.begin(), over.end(), [&](const ProfileStatement& before) {
     return std::any_of(now.begin(), now.end(), [&](const ProfileStatement& later) {
-      return ends(later, before) && (before.single || within(before, later));
+      return ends(later, before) && (before.single || covers(later, before));
     });
   });
 }
@@ -306,19 +300,6 @@ void ProfileMerger::mark_over(std::size_t at, const ProfileStatements& over, con
   }
   render(line);
   said_[at] = reader_.of(line);
-}
-
-std::string ProfileMerger::contradicted(const ProfileStatements& statements) const {
-  for (std::size_t i = 0; i < lines_.size(); ++i) {
-    for (const auto& before : said_[i]) {
-      for (const auto& now : statements) {
-        const bool against = (now.polarity == Polarity::kYes && before.polarity == Polarity::kNo) ||
-                             (now.polarity == Polarity::kNo && before.polarity == Polarity::kYes);
-        if (against && same_topic(now, before) && share_value(now, before)) return lines_[i].content;
-      }
-    }
-  }
-  return {};
 }
 
 void ProfileMerger::note(const std::string& sentence) {

@@ -49,7 +49,6 @@ class ProfileMerger {
   static ProfileLine as_earlier(ProfileLine line, std::string_view date, const std::string& event_id);
   ProfileLine as_earlier(ProfileLine line, std::size_t newer) const;
   void mark_over(std::size_t at, const ProfileStatements& over, const ProfileStatements& now);
-  std::string contradicted(const ProfileStatements& statements) const;
   void note(const std::string& sentence);
   void end_like(const std::string& sentence);
   void put(ProfileSection section, std::string content);

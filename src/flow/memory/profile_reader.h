@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -31,10 +32,13 @@ class ProfileReader {
   std::vector<ProfileStatement> of(const ProfileLine& line) const;
 
  private:
+  const MemberLabel* member_at_start(std::string_view sentence) const;
   bool is_self(const std::string& name) const;
   std::string relation_of(const std::string& name) const;
 
   std::set<std::string> names_;
+  std::vector<MemberLabel> members_;
+  std::map<std::string, std::string> ids_;  ///< of members, by label, folded
   bool group_;
 };
 
@@ -43,6 +47,9 @@ bool share_value(const ProfileStatement& a, const ProfileStatement& b);
 
 /// Whether a new statement puts an end to an old one.
 bool ends(const ProfileStatement& now, const ProfileStatement& before);
+
+/// Whether it speaks of all values of the old one: "dog" of "a dog called Rex".
+bool covers(const ProfileStatement& now, const ProfileStatement& before);
 
 /// "until DATE: …" for earlier lines, "DATE: …" for notes, in the language of the text; and the text without it.
 std::string dated(std::string_view date, std::string_view text, bool until);

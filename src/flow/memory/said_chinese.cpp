@@ -2,6 +2,7 @@
 // on with its subject.
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "flow/memory/chinese_requests.h"
 #include "flow/memory/lasting.h"
@@ -9,6 +10,9 @@
 #include "flow/memory/said_parts.h"
 #include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
+#include "text/given_names.h"
+#include "text/lexicon.h"
+#include "text/spaced_words.h"
 
 namespace weft {
 namespace {
@@ -75,16 +79,54 @@ bool is_supposed(View clause) {
   return false;
 }
 
-// 帮我翻译：… hands over what follows.
-bool hands_over(View sentence) {
-  auto colon = sentence.find("：");
-  if (colon == View::npos) colon = sentence.find(':');
-  if (colon == View::npos) return false;
-  const View before = sentence.substr(0, colon);
-  if (is_supposed(before)) return true;
-  for (const View word : {"翻译", "改写", "润色", "造句", "例如", "比如", "说", "写", "句子", "歌词", "台词", "原文"})
-    if (before.find(word) != View::npos) return true;
-  return false;
+// The clauses of a sentence; 喜欢香菜但是不喜欢葱 has two.
+std::vector<View> told_clauses(View sentence) {
+  std::vector<View> clauses;
+  for (View clause : chinese_clauses(sentence)) {
+    for (const View but : lexicon("zh/lasting", "but")) {
+      const auto at = clause.find(but);
+      if (at == View::npos || at == 0) continue;
+      clauses.push_back(clause.substr(0, at));
+      clause.remove_prefix(at);
+    }
+    clauses.push_back(clause);
+  }
+  return clauses;
+}
+
+// 如果下雨，我开车上班: what the rest of the sentence says holds then only.
+bool is_condition(View clause) {
+  const auto words = lexicon("zh/lasting", "conditions");
+  return std::any_of(words.begin(), words.end(), [&](View word) { return clause.starts_with(word); });
+}
+
+// 小王结婚了, 他说…: a clause about somebody else goes on with no subject before it.
+bool has_other_subject(View clause) {
+  for (const View one : lexicon("zh/lasting", "others"))
+    if (clause.starts_with(one)) return true;
+  constexpr std::size_t kCharacter = 3;
+  const View first = clause.substr(0, kCharacter), second = clause.substr(std::min(clause.size(), kCharacter));
+  const bool called =
+      (first == "小" || first == "老" || first == "阿") && is_chinese_surname(second.substr(0, kCharacter));
+  return called || clause.find("说") < 4 * kCharacter;
+}
+
+// 超爱香菜, 巨讨厌下雨: the verb of liking alone.
+std::string without_degrees(std::string rest) {
+  constexpr std::size_t kNear = 12;
+  for (const View liking : lexicon("zh/profile", "likings")) {
+    for (const View degree : lexicon("zh/profile", "degrees")) {
+      const auto at = rest.find(std::string(degree) + std::string(liking));
+      if (at > kNear || View(rest).substr(0, at).ends_with("不")) continue;
+      rest.erase(at, degree.size());
+      const View behind = View(rest).substr(at + liking.size());
+      const auto verbs = lexicon("zh/profile", "behind love");
+      const bool verb = std::any_of(verbs.begin(), verbs.end(), [&](View one) { return behind.starts_with(one); });
+      if (liking == "爱" && !verb && !begins_with_kin(behind)) rest.replace(at, liking.size(), "喜欢");
+      return without_degrees(std::move(rest));
+    }
+  }
+  return rest;
 }
 
 // 我手机号是…: things that have a value, and people; not 我的一个是….
@@ -99,6 +141,12 @@ bool add_owned(const std::string& text, View quote, const std::string& subject, 
       facts.push_back(std::move(fact));
   }
   return facts.size() > before;
+}
+
+// 我们的预算是10万: of what, only the talk tells.
+bool is_measure_alone(const std::string& text, View quote, const std::string& subject, bool several) {
+  std::vector<SaidFact> found;
+  return add_facts(text, quote, subject, found) && lacks_matter(found.front(), several);
 }
 
 bool tells_of_home(View rest) {
@@ -125,13 +173,14 @@ bool begins_with_what_was_done(View clause) { return clause.starts_with("刚") |
 }  // namespace
 
 std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string& name) {
-  if (hands_over(sentence)) return {};
   const std::string subject = name.empty() ? "用户" : name;
   std::vector<SaidFact> facts;
   bool speaks = false;
   View as;  // what the speaker called themselves just before
-  for (const View clause : chinese_clauses(sentence)) {
+  bool intends = false;  // 我想搬到成都，住在老城区: what goes on is only meant
+  for (const View clause : told_clauses(sentence)) {
     const View plain = without_opening(clause);
+    if (is_condition(plain)) break;
     if (is_supposed(plain)) {
       speaks = false;
       continue;
@@ -144,14 +193,20 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
       facts.push_back(told_fact(subject + "的" + std::string(plain) + "。", clause));
       continue;
     }
-    if (!own && (speaks || begins_with_what_was_done(trim_words(clause)) || ails_chinese(plain))) own = Own{plain};
+    const bool other = has_other_subject(plain);
+    if (!own && !other && (speaks || begins_with_what_was_done(trim_words(clause)) || ails_chinese(plain)))
+      own = Own{plain};
     speaks = own.has_value();
     if (!own) continue;
-    std::string rest = chinese_in_third_person(without_opening(own->rest), subject);
+    if (goes_on && intends && plain.find("了") == View::npos) continue;
+    intends = holds_any(own->rest.substr(0, 4 * View("想").size()), lexicon("zh/lasting", "meant"));
+    const std::string plainly = without_degrees(std::string(without_opening(own->rest)));
+    std::string rest = chinese_in_third_person(plainly, subject);
     rest.resize(rest.size() - View("。").size());
     const auto with = [&](View between) { return subject + std::string(between) + rest + "。"; };
     if (own->possessive) {
       speaks = false;  // 我的血压是…，略高: of that
+      if (is_measure_alone(with("的"), clause, subject, own->several)) continue;
       if (!add_facts(with("的"), clause, subject, facts) && own_thing_lasts_chinese(own->rest))
         facts.push_back(told_fact(with("的"), clause));
       continue;
@@ -178,7 +233,18 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
 std::string chinese_in_third_person(std::string_view sentence, const std::string& name) {
   const std::string subject = name.empty() ? "用户" : name;
   std::string text;
+  View close;  // of the quotation at hand, whose words stay
   for (std::size_t at = 0; at < sentence.size();) {
+    static constexpr std::array<std::pair<View, View>, 3> kQuotes{{{"“", "”"}, {"「", "」"}, {"『", "』"}}};
+    for (const auto& [open, end] : kQuotes)
+      if (close.empty() && sentence.substr(at).starts_with(open)) close = end;
+    if (!close.empty()) {
+      const auto end = std::min(sentence.find(close, at), sentence.size() - close.size()) + close.size();
+      text += sentence.substr(at, end - at);
+      at = end;
+      close = {};
+      continue;
+    }
     View who;
     for (const View one : {"我们家", "我们", "咱们", "本人", "我"})
       if (who.empty() && sentence.substr(at).starts_with(one)) who = one;

@@ -2,6 +2,7 @@
 // fact, all else is left.
 #include <algorithm>
 #include <array>
+#include <list>
 #include <set>
 
 #include "base/lowered.h"
@@ -12,6 +13,7 @@
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/third_person_english.h"
 #include "text/english_verbs.h"
+#include "text/lexicon.h"
 
 namespace weft {
 namespace {
@@ -27,16 +29,19 @@ bool is_first_person(View word) {
 // Said before the clause proper.
 bool is_opening(View word) {
   static const std::set<std::string> words{
-      "by",         "the",    "way",      "btw",      "oh",    "well",   "so",        "and",       "but",     "also",
-      "actually",   "fyi",    "just",     "yes",      "yeah",  "no",     "ok",        "okay",      "hi",      "hey",
-      "hello",      "update", "news",     "good",     "quick", "big",    "remember",  "that",      "note",    "you",
-      "should",     "know",   "for",      "record",   "guess", "what",   "finally",   "as",        "of",      "today",
-      "correction", "sorry",  "anyway",   "now",      "these", "days",   "currently", "yesterday", "please",  "to",
-      "because",    "since",  "great",    "sad",      "wow",   "ah",     "hmm",       "right",     "true",    "again",
-      "then",       "in",     "fact",     "honestly", "i",     "wanted", "mention",   "say",       "let",     "me",
-      "happy",      "glad",   "proud",    "pleased",  "share", "doctor", "told",      "says",      "said",    "i'm",
-      "tell",       "think",  "have",     "change",   "plans", "thanks", "recently",  "meanwhile", "besides", "plus",
-      "small",      "little", "heads-up", "heads",    "up",    "one",    "thing",     "more"};
+      "by",       "the",       "way",       "btw",     "oh",         "well",     "so",        "and",      "but",
+      "also",     "actually",  "fyi",       "just",    "yes",        "yeah",     "no",        "ok",       "okay",
+      "hi",       "hey",       "hello",     "update",  "news",       "good",     "quick",     "big",      "remember",
+      "that",     "note",      "you",       "should",  "know",       "for",      "record",    "guess",    "what",
+      "finally",  "as",        "of",        "today",   "correction", "sorry",    "anyway",    "now",      "these",
+      "days",     "currently", "yesterday", "please",  "to",         "because",  "since",     "great",    "sad",
+      "wow",      "ah",        "hmm",       "right",   "true",       "again",    "then",      "in",       "fact",
+      "honestly", "i",         "wanted",    "mention", "say",        "let",      "me",        "happy",    "glad",
+      "proud",    "pleased",   "share",     "doctor",  "told",       "says",     "said",      "i'm",      "tell",
+      "think",    "have",      "change",    "plans",   "thanks",     "recently", "meanwhile", "besides",  "plus",
+      "small",    "little",    "heads-up",  "heads",   "up",         "one",      "thing",     "more",     "was",
+      "wrong",    "mistake",   "not",       "wait",    "scratch",    "hold",     "on",        "misspoke", "about",
+      "myself",   "important"};
   return words.contains(lower_words(trim_words(word, " ,.;:!-–—")));
 }
 
@@ -98,6 +103,74 @@ bool is_of_the_moment(const std::vector<View>& words) {
   return false;
 }
 
+// "…, he is 7", "… and it's old": whoever that is, the clause is not the speaker's.
+bool is_of_other(const std::vector<View>& words) {
+  static const LexiconWords others = lexicon_words("en/lasting", "others");
+  static const LexiconWords owners = {"his", "her", "their", "its", "whose"};
+  if (words.size() < 2) return false;
+  const std::string first = lower_words(trim_words(words[0], " ,.;:!"));
+  const std::string pronoun = first.substr(0, first.find('\''));
+  if (owners.contains(pronoun) && words.size() > 3) {
+    const auto is_be = [](View word) {
+      return is_auxiliary(lower_words(trim_words(word))) || lower_words(trim_words(word)).ends_with('s');
+    };
+    return is_be(words[2]) || is_be(words[3]);
+  }
+  if (!others.contains(pronoun)) return false;
+  if (pronoun.size() < first.size()) return true;
+  std::size_t verb = 1;
+  while (verb < words.size() && is_between(words[verb])) ++verb;
+  const std::string next = verb < words.size() ? lower_words(trim_words(words[verb], " ,.;:!")) : std::string();
+  return is_auxiliary(next) || is_past_form(next) || is_base_verb(next) ||
+         (next.ends_with('s') && is_base_verb(next.substr(0, next.size() - 1)));
+}
+
+// "If it rains", "unless I am in Oslo", "when I travel": what the rest of the sentence says holds then only.
+bool is_condition(const std::vector<View>& words) {
+  static const LexiconWords always = lexicon_words("en/lasting", "conditions"),
+                            at_times = lexicon_words("en/lasting", "conditions at times");
+  std::size_t at = 0;
+  while (at < words.size() && is_opening(words[at])) ++at;
+  const std::string first = at < words.size() ? lower_words(trim_words(words[at], " ,")) : std::string();
+  if (always.contains(first)) return true;
+  static const LexiconWords who = {"i",   "we",   "you",   "he",     "she", "it", "they",
+                                   "i'm", "it's", "we're", "you're", "my",  "the"};
+  const bool clause =
+      std::any_of(words.begin(), words.end(), [](View word) { return who.contains(lower_words(word)); });
+  return at_times.contains(first) && clause && std::none_of(words.begin(), words.end(), [](View word) {
+           const std::string plain = lower_words(trim_words(word, " ,.;:!"));
+           return is_past_form(plain) || plain == "was" || plain == "were";
+         });
+}
+
+bool denies(const std::vector<View>& words) {
+  static const LexiconWords kNo = lexicon_words("en/lasting", "denying");
+  return std::any_of(words.begin(), words.end(), [](View word) {
+    const std::string plain = lower_words(trim_words(word, " ,.;:!"));
+    return kNo.contains(plain) || plain.ends_with("n't");
+  });
+}
+
+// "I freaking love", "I LOOOVE": the verb of liking alone.
+void take_off_degrees(std::vector<View>& words, std::list<std::string>& kept) {
+  static const LexiconWords degrees = lexicon_words("en/lasting", "degrees"),
+                            likings = lexicon_words("en/lasting", "likings");
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    std::size_t verb = at;
+    while (verb < words.size() && degrees.contains(lower_words(words[verb]))) ++verb;
+    if (verb == words.size()) return;
+    std::string plain = lower_words(trim_words(words[verb], " ,.;:!"));
+    std::string once;  // "looove"
+    for (const char c : plain)
+      if (once.size() < 2 || once.back() != c || once[once.size() - 2] != c) once += c;
+    for (std::size_t i = 1; once.size() < plain.size() && i < once.size(); ++i)
+      if (once[i] == once[i - 1]) once.erase(i--, 1);
+    if (!likings.contains(once)) continue;
+    if (once.size() < plain.size()) words[verb] = kept.emplace_back(std::move(once));
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(at), words.begin() + static_cast<std::ptrdiff_t>(verb));
+  }
+}
+
 // Clauses of a sentence that may each say something of the speaker. A verb alone behind "and" goes on with the subject
 // before it.
 struct Clause {
@@ -126,6 +199,13 @@ std::vector<Clause> clauses_of(View sentence) {
                       is_first_person);
       const std::string word = verb < next.size() ? lower_words(trim_words(next[verb], " ,.;:!")) : std::string();
       const bool bare = is_base_verb(word) || is_past_form(word) || word == "am" || word == "are" || word == "have";
+      if (!own && is_of_other(next)) {
+        clauses.push_back({sentence.substr(begin, at - begin), goes_on});
+        begin = at + mark.size();
+        at = begin;
+        goes_on = false;
+        break;
+      }
       if ((!own && !bare) || (!own && mark == ", " && word == "like") || word == "gotta") break;  // "…, like vases"
       clauses.push_back({sentence.substr(begin, at - begin), goes_on});
       begin = at + mark.size();
@@ -196,7 +276,7 @@ std::string favourite(View clause, const std::string& subject) {
       return lower_words(trim_words(word, ",.!")) == "favorite" || lower_words(trim_words(word, ",.!")) == "favourite";
     });
     static const std::set<std::string> pointing{"it", "that", "this", "he", "she", "what", "which", "they"};
-    if (best == words.end() || pointing.contains(lower_words(words[0]))) return {};
+    if (best == words.end() || pointing.contains(lower_words(words[0])) || is_first_person(words[0])) return {};
     const std::string whose = (subject == "The user" ? "the user" : subject) + "'s";
     std::string text;
     for (std::size_t k = 0; k < words.size(); ++k) append_word(text, k == i + 1 ? View(whose) : words[k]);
@@ -220,14 +300,21 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
   const std::string subject = name.empty() ? "The user" : name;
   std::vector<SaidFact> facts;
   bool speaks = false;  // the clause before was the speaker's own
-  bool modal = false;     // … and said what they can or want to do
+  bool modal = false;     // … and said what they can or want to do, or what they do not
+  bool supposed = false;  // … or when the rest holds
+  std::list<std::string> kept;  // words that do not stand in the sentence
   const std::size_t before = facts.size();
   bool is_state = false;  // … and said what they are: "I'm vegan and allergic to nuts"
-  for (const Clause& clause : clauses_of(trim_words(sentence, " \t\r\n"))) {
+  sentence = trim_words(sentence, " \t\r\n");
+  for (const Clause& clause : clauses_of(sentence)) {
     const View said = trim_words(clause.text, " \t\r\n");
     std::vector<View> words = words_in(said);
+    supposed = supposed || is_condition(words);
+    if (supposed) break;
+    take_off_degrees(words, kept);
     auto at = own_start(clause.text, words);
     const View whole = clause.text;
+    const bool in_context = speaks || clause.text.data() == sentence.data();
     if (const std::string thing = as_own_thing(clause.text, subject); !thing.empty() && !is_of_the_moment(words)) {
       speaks = add_facts(with_stop(thing), whole, subject, facts);
       continue;
@@ -257,10 +344,13 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
     if (!at) continue;
     // What goes on behind "can" or "want to" is not said to be so.
     const bool bound = clause.goes_on && (modal || facts.size() == before);
-    modal = std::any_of(words.begin(), words.end(), [](View word) {
-      const std::string plain = lower_words(trim_words(word, " ,.;:!"));
-      return is_modal(plain) || plain == "to" || plain == "want";
-    });
+    // "I don't drink and smoke", "I want to leave and live in Rome".
+    const bool open = clause.goes_on && modal && words.size() > *at + 1 && is_base_verb(lower_words(words[*at + 1]));
+    modal = denies(words) || std::any_of(words.begin(), words.end(), [](View word) {
+              const std::string plain = lower_words(trim_words(word, " ,.;:!"));
+              return is_modal(plain) || plain == "to" || plain == "want";
+            });
+    if (open) continue;
     if (is_of_the_moment(words)) {
       if (!bound) add_told(words, *at, whole, subject, facts);
       continue;
@@ -268,7 +358,11 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
     const std::string first = lower_words(words[*at]);
     is_state = first == "i'm" || (first == "i" && *at + 1 < words.size() && lower_words(words[*at + 1]) == "am");
     const std::string text = with_stop(words_in_third_person(words, *at, subject));
-    if (add_facts(text, whole, subject, facts)) continue;
+    if (add_facts(text, whole, subject, facts)) {
+      // "CI takes 14 minutes, our budget is 10": of what is said by what stands before it.
+      if (lacks_matter(facts.back(), first == "our" || !in_context)) facts.pop_back();
+      continue;
+    }
     if (!bound) add_told(words, *at, whole, subject, facts);
   }
   return facts;

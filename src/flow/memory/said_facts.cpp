@@ -6,8 +6,10 @@
 #include "base/lowered.h"
 #include "flow/memory/belongings.h"
 #include "flow/memory/general_wish.h"
+#include "flow/memory/speech.h"
 #include "flow/memory/standing_wish.h"
 #include "flow/memory/statement_readers.h"
+#include "flow/memory/whole_statement.h"
 #include "text/cues.h"
 #include "text/english_verbs.h"
 #include "text/sentences.h"
@@ -17,14 +19,8 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kLongestMessage = 8 * 1024;
 constexpr std::size_t kLongestSentence = 400;
 constexpr std::size_t kMostFacts = 12;
-
-bool is_read(std::string_view message) {
-  return message.size() <= kLongestMessage && message.find("```") == std::string_view::npos &&
-         !find_invalid_utf8(message);
-}
 
 bool asks(std::string_view sentence) {
   const std::string_view end = trim_words(sentence, " \t\r\n\"'”’");
@@ -52,18 +48,6 @@ std::string_view before_question(std::string_view sentence, bool chinese) {
     }
   }
   return {};
-}
-
-// "Translate this:" hands over what follows.
-bool hands_over(std::string_view sentence) {
-  const std::string_view end = trim_words(sentence, " \t\r\n");
-  return end.ends_with(':') || end.ends_with("：");
-}
-
-bool is_quoted(std::string_view sentence) {
-  for (const std::string_view mark : {"\"", "“", "「", "『", ">", "|", "```", "#", "<"})
-    if (sentence.starts_with(mark)) return true;
-  return false;
 }
 
 // A request beside it: what says no time for itself may be about that.
@@ -116,12 +100,13 @@ std::vector<SaidFact> facts_of(std::string_view sentence, const std::string& sub
 
 std::vector<std::string_view> stating_sentences(std::string_view message) {
   std::vector<std::string_view> stating;
-  if (!is_read(message)) return stating;
-  for (const std::string_view part : sentences(message)) {
-    if (hands_over(part)) break;
-    if (!is_quoted(part)) stating.push_back(part);
-  }
+  for (const StatedSentence& one : stated_sentences(message))
+    if (!one.quotes) stating.push_back(one.text);
   return stating;
+}
+
+std::string_view name_of_speaker(std::string_view text) {
+  return language_of(text) == Language::kChinese ? "用户" : "The user";
 }
 
 std::string_view told_part(std::string_view sentence) {
@@ -131,30 +116,34 @@ std::string_view told_part(std::string_view sentence) {
 
 SaidThings read_said(std::string_view message, const std::string& subject) {
   SaidThings said;
-  if (!is_read(message)) return said;
-  const auto parts = sentences(message);
-  const bool alone = !asks_for_something(parts);
-  for (const std::string_view part : parts) {
-    if (hands_over(part) && said.facts.empty()) break;
-    if (part.size() > kLongestSentence || is_quoted(part)) continue;
+  const auto stated = stated_sentences(message);
+  if (stated.empty()) return said;
+  const bool alone = !asks_for_something(sentences(message));
+  for (const auto& [part, quotes] : stated) {
+    if (part.size() > kLongestSentence) continue;
     const bool chinese = language_of(part) == Language::kChinese;
     // "Could you stick to metric from now on?" asks for no answer.
     const auto wishes = !asks(part)             ? standing_wishes(part, alone)
                         : is_general_wish(part) ? std::vector<std::string>{std::string(part)}
                                                 : std::vector<std::string>();
     for (const std::string& wish : wishes) {
-      const std::string who = !subject.empty() ? subject : chinese ? "用户" : "The user";
+      const std::string who(!subject.empty() ? std::string_view(subject) : name_of_speaker(part));
       said.facts.push_back({wish_line(who, wish), wish, wish_attribute(wish), wish});
     }
-    const std::string_view stated = told_part(part);
-    if (!stated.empty()) {
-      auto facts = facts_of(stated, subject, chinese);
+    if (quotes) continue;
+    const std::string_view told = told_part(part);
+    if (!told.empty()) {
+      auto facts = facts_of(told, subject, chinese);
       said.facts.insert(said.facts.end(), facts.begin(), facts.end());
       if (!said.correction && facts.empty()) said.correction = read_correction(part);
     }
     if (!chinese) add_belongings(part, subject, said.facts);
     if (said.facts.size() >= kMostFacts) break;
   }
+  std::erase_if(said.facts, [&](const SaidFact& fact) {
+    const std::string_view who = !subject.empty() ? std::string_view(subject) : name_of_speaker(fact.text);
+    return fact.attribute.starts_with("wish:") ? !is_whole_wish(fact.quote) : !is_whole_statement(fact.text, who);
+  });
   return said;
 }
 

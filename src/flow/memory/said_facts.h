@@ -37,9 +37,12 @@ struct SaidThings {
 /// sentences made; empty: "The user", 用户. Messages over 8 KB state nothing. Linear; safe from any thread.
 SaidThings read_said(std::string_view message, const std::string& subject);
 
-/// The sentences of a message that may state something of its speaker, as views into it: not what is quoted, nor what
-/// follows words that hand it over ("Translate this:"). None of a message over 8 KB, with code, or of broken text.
+/// The sentences of a message that may state something of its speaker, as views into it: of `stated_sentences` those
+/// that quote nobody.
 std::vector<std::string_view> stating_sentences(std::string_view message);
+
+/// How a speaker without a name is called in the language of a text: "The user", 用户.
+std::string_view name_of_speaker(std::string_view text);
 
 /// What a sentence tells beside what it asks: "I live in Porto" of "I live in Porto, can you name a café?"; all of one
 /// that asks nothing; empty where it is all one question.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "flow/memory/profile_statements.h"
+#include "flow/memory/whole_statement.h"
 #include "flow/memory/wish_condition.h"
 #include "text/utf8.h"
 
@@ -74,7 +75,7 @@ TEST(SaidFacts, CM_17_what_lasts_is_told_whatever_its_verb) {
   EXPECT_EQ(shown("I hurt my back last month."), "said=The user hurt the user's back last month.");
   EXPECT_EQ(shown("I used to be a smoker."), "said=The user used to be a smoker.");
   EXPECT_EQ(shown("My daughter just turned five."), "said=The user's daughter just turned five.");
-  EXPECT_EQ(shown("I don't have any siblings."), "said=The user doesn't have any siblings.");
+  EXPECT_EQ(shown("I don't have any siblings."), "has=The user doesn't have any siblings.");
   EXPECT_EQ(shown("I plan to retire at 60."), "said=The user plans to retire at 60.");
   EXPECT_EQ(shown("I want to move to Rome."), "said=The user wants to move to Rome.");
   EXPECT_EQ(shown("i study marine biology , can you recommend a book ?"), "said=The user studies marine biology.");
@@ -247,6 +248,71 @@ TEST(SaidFacts, CM_17_what_belongs_to_the_moment_is_no_fact) {
                            "我有一个问题。",
                            "这个函数怎么用？"})
     EXPECT_EQ(shown(text), "") << text;
+}
+
+TEST(SaidFacts, PF_25_who_said_it_decides_whose_it_is) {
+  for (const char* told :
+       {"He said he's getting married.", "She told me she's pregnant.", "My brother said he moved to Rome.",
+        "He knows that I live in Oslo.", "My patient said he is allergic to penicillin.", "My boss says she loves tea.",
+        "昨天我碰到小王，他说他要结婚了。", "今天我遇见老师，她说她怀孕了。", "我叫外卖的时候他来了。",
+        "我去参加婚礼，小王结婚了", "我弟说他要结婚了", "我的病人住在六号床，她今年九十岁"})
+    EXPECT_EQ(shown(told), "") << told;
+}
+
+TEST(SaidFacts, PF_25_a_statement_is_kept_whole_or_not_at_all) {
+  EXPECT_EQ(shown("My dog is called Rex, he is 7"), "of dog=The user's dog is called Rex.");
+  EXPECT_EQ(shown("My son has asthma and his inhaler is blue"), "said=The user's son has asthma.");
+  EXPECT_EQ(
+      shown("Run make migrate, never call prisma").find("Run make migrate, never call prisma") != std::string::npos,
+      true);
+  EXPECT_EQ(shown("我把租房预算提高到3000了"), "of 租房预算=用户把租房预算提高到3000了。");
+  EXPECT_EQ(shown("I don't drink wine and smoke").find("smokes"), std::string::npos);
+  for (const char* told :
+       {"CI takes 14 minutes, our budget is 10", "My budget is 500", "Our limit is 20 requests", "我们的预算是10万",
+        "我的预算是3000", "Never send her personal data", "If it rains, I take the bus", "When I travel, I eat meat",
+        "I don't eat fish unless my wife cooks it", "I neither smoke nor drink", "如果下雨，我开车上班",
+        "我想搬到成都，住在老城区", "别给她发个人信息"}) {
+    const std::string all = shown(told);
+    EXPECT_TRUE(all.empty() || all == "said=The user wants to move.") << told << ": " << all;
+  }
+}
+
+TEST(SaidFacts, PF_25_degree_words_are_adverbs) {
+  EXPECT_EQ(shown("I freaking love coffee"), "likes=The user loves coffee.");
+  EXPECT_EQ(shown("I absolutely hate mushrooms"), "likes=The user hates mushrooms.");
+  EXPECT_EQ(shown("I looove jazz"), "likes=The user loves jazz.");
+  EXPECT_EQ(shown("I'm severely allergic to shellfish"), "allergies=The user is severely allergic to shellfish.");
+  EXPECT_EQ(shown("我超爱香菜"), "likes=用户喜欢香菜。");
+  EXPECT_EQ(shown("我特喜欢爬山"), "likes=用户喜欢爬山。");
+  EXPECT_EQ(shown("我巨讨厌下雨"), "likes=用户讨厌下雨。");
+  EXPECT_EQ(shown("我超级无敌爱吃辣"), "likes=用户爱吃辣。");
+  EXPECT_EQ(shown("我对花生严重过敏"), "allergies=用户对花生严重过敏。");
+}
+
+TEST(SaidFacts, PF_25_always_and_call_me_are_no_standing_wishes_by_themselves) {
+  EXPECT_EQ(shown("I prefer British spelling, always."), "prefers=The user prefers British spelling, always.");
+  for (const char* told :
+       {"I always take the bus", "Call me later", "Call me back when you're done",
+        "please call me when dinner is ready", "call me at five", "I like my coffee black, always have",
+        "到时候叫我一声", "打给我", "晚点叫我", "叫我起床", "我喜欢英式拼写，一直都是"})
+    EXPECT_EQ(shown(told).find("wish:"), std::string::npos) << told << ": " << shown(told);
+  for (const char* wish : {"Call me Ann", "call me captain", "叫我小李", "以后叫我老王就行"})
+    EXPECT_EQ(shown(wish).substr(0, 9), "wish:name") << wish;
+}
+
+TEST(SaidFacts, PF_25_a_statement_that_needs_its_message_is_refused) {
+  for (const char* text : {"The user introduces myself as Corin.", "The user's dog is called Rex, he is 7.",
+                           "The user lives there.", "The user likes it.", "The user and", "The user has a (big dog.",
+                           "The user's brother is.", "The user's dog the."})
+    EXPECT_FALSE(is_whole_statement(text, "The user")) << text;
+  for (const char* text : {"用户的把租房预算提高到3000。", "用户他说他要结婚了。", "用户住在那边。", "用户喜欢我的狗。",
+                           "用户住在（上海。"})
+    EXPECT_FALSE(is_whole_statement(text, "用户")) << text;
+  for (const char* text : {"The user's sister lives with her husband.", "The user lives in the US.",
+                           "Paella is the user's favorite dish."})
+    EXPECT_TRUE(is_whole_statement(text, "The user")) << text;
+  for (const char* text : {"用户的妹妹和她的丈夫住在上海。", "用户住在上海。", "用户吃素。", "用户这个月搬到了成都。"})
+    EXPECT_TRUE(is_whole_statement(text, "用户")) << text;
 }
 
 TEST(SaidFacts, CM_17_any_words_in_any_order_are_read_or_left) {

@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "flow/memory/profile_reader.h"
+#include "flow/memory/statement_kinds.h"
+#include "flow/memory/statement_readers.h"
+#include "text/lexicon.h"
 #include "text/words.h"
 
 namespace weft {
@@ -43,6 +48,18 @@ bool is_worth_keeping(const ProfileStatement& statement) {
   return !vague.contains(first) || statement.attribute.starts_with("of ");
 }
 
+// 用户的妹妹…: what stands behind 的 must be somebody; 用户的真的… is no phrase.
+bool is_of_somebody(const ProfileStatement& statement, const std::string& text) {
+  constexpr std::string_view kOwn = "'s ";
+  if (!statement.subject.starts_with(kOwn) || language_of(text) != Language::kChinese) return true;
+  const std::string_view noun = std::string_view(statement.subject).substr(kOwn.size());
+  if (is_person_chinese(noun)) return true;
+  for (const auto& [file, list] : {std::pair{"zh/lasting", "kin"}, {"zh/animals", "animals"}, {"zh/profile", "kept"}})
+    for (const std::string_view one : lexicon(file, list))
+      if (noun.starts_with(one) || noun.ends_with(one)) return true;
+  return false;
+}
+
 }  // namespace
 
 bool add_facts(const std::string& text, std::string_view quote, const std::string& subject,
@@ -51,10 +68,35 @@ bool add_facts(const std::string& text, std::string_view quote, const std::strin
   const auto statements = reader.about_entity(text);
   const auto kept = std::find_if(statements.begin(), statements.end(), is_worth_keeping);
   if (kept == statements.end()) return false;
+  if (!is_of_somebody(*kept, text)) return false;
+  SaidFact fact{text, std::string(quote), kept->attribute, {}};
   std::string value;
   for (const std::string& one : kept->values) value += (value.empty() ? "" : "|") + one;
-  facts.push_back({text, std::string(quote), kept->attribute, value});
+  fact.value = std::move(value);
+  facts.push_back(std::move(fact));
   return true;
+}
+
+bool lacks_matter(const SaidFact& fact, bool open) {
+  constexpr std::string_view kOf = "of ";
+  static const LexiconWords measures = [] {
+    LexiconWords keys;
+    static std::vector<std::string> kept;
+    for (const std::string_view noun : lexicon_both("profile", "measures")) kept.push_back(value_key(noun));
+    for (const std::string& key : kept) keys.insert(key);
+    for (const std::string_view noun : lexicon_both("profile", "measures")) keys.insert(noun);
+    return keys;
+  }();
+  if (!fact.attribute.starts_with(kOf)) return false;
+  if (!measures.contains(std::string_view(fact.attribute).substr(kOf.size()))) return false;
+  // A bare number at the end, without unit or currency.
+  const std::string_view text = trim_marks(fact.text);
+  const auto digits = text.find_last_not_of("0123456789.,");
+  const bool bare = digits != std::string_view::npos && digits + 1 < text.size();
+  return open || (bare && text.find_first_of("$#%/", digits) == std::string_view::npos &&
+                  !std::string_view(text).substr(0, digits + 1).ends_with("€") &&
+                  !std::string_view(text).substr(0, digits + 1).ends_with("£") &&
+                  !std::string_view(text).substr(0, digits + 1).ends_with("¥"));
 }
 
 SaidFact told_fact(std::string text, std::string_view quote) {

@@ -15,6 +15,10 @@ namespace weft {
 bool add_facts(const std::string& text, std::string_view quote, const std::string& subject,
                std::vector<SaidFact>& facts);
 
+/// Whether a fact gives the measure of something that it does not name: a budget of a bare number; where what it is of
+/// is left `open` by the words around it, any budget, limit or deadline.
+bool lacks_matter(const SaidFact& fact, bool open);
+
 /// A fact that the grammar of profiles does not know, kept as it was told.
 SaidFact told_fact(std::string text, std::string_view quote);
 

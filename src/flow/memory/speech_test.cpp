@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace weft {
 namespace {
@@ -14,6 +16,72 @@ TEST(Speech, CM_17_words_of_others_and_stories_tell_nothing_of_the_user) {
   for (const std::string_view own : {"我妈说：“我想你了。”", "我喜欢“双簧管”这个词。", "我写过一本小说。",
                                      "我在游戏里认识了我老公。", "我在书店工作。", "他在大理开客栈。"})
     EXPECT_FALSE(is_said_by_others(own)) << own;
+}
+
+std::string stated(std::string_view message) {
+  std::string text;
+  for (const StatedSentence& one : stated_sentences(message))
+    if (!one.quotes) text += (text.empty() ? "" : " | ") + std::string(one.text);
+  return text;
+}
+
+TEST(Speech, PF_25_text_to_be_worked_on_is_nobodys_statement) {
+  for (const std::string_view message :
+       {"Translate into German: I am 40 years old, I live in Oslo and I have two daughters.",
+        "Translate to Spanish: \"I live in Oslo and I have two daughters.\"",
+        "Summarize: I live in Oslo. I have two daughters. I work as a welder.",
+        "Rewrite this more formally: I live in Oslo and I love my dog Rex.",
+        "I live in Oslo. I have two daughters.\n\nTranslate the above",
+        "I live in Oslo and I have a dog, fix the grammar",
+        "Can you proofread this? I have lived in Oslo for ten years.",
+        "Please translate to German.\nI live in Oslo.\nI have two kids.",
+        "Proofread my cover letter:\n\nDear Ms Weber,\nI am a teacher.\nBest regards,\nAnn",
+        "How do you say I'm allergic to nuts in Spanish?",
+        "Reply to this: I moved to Rome last week, and I love it.",
+        "Continue the story: I am a knight. I live in a castle.",
+        "Write an email saying I am moving out and I want my deposit back",
+        "Is this correct: \"I has two cats\"?",
+        "请把下面这段话翻译成英文。\n我住在大连。我有两个女儿。",
+        "我住在大连。我有两个女儿。\n\n上面这段翻译成英文",
+        "帮我翻译：我住在上海，对花生过敏。",
+        "翻译一下\"我住在上海，在医院当护士\"",
+        "这句话用英语怎么说：我对花生过敏",
+        "润色一下：我在腾讯工作，喜欢爬山。",
+        "总结一下这段话。我在上海工作。我有两个孩子。",
+        "回复这条消息：我搬家了",
+        "以下是我的简历，帮我优化一下\n我在阿里工作了三年。"})
+    EXPECT_EQ(stated(message), "") << message;
+}
+
+TEST(Speech, PF_25_quoted_and_pasted_words_are_nobodys_statement) {
+  for (const std::string_view message :
+       {"She said “I live in Rome. I have two kids.", "My boss wrote \"I need you. I live in the office\" and left",
+        "\"I live in Oslo\", he said, \"and I have a boat\"", "'I live in Oslo and I have a boat'",
+        "Dear Mr Smith,\nI live in Oslo.\nYours sincerely,\nAnn", "From: Ann\nSubject: Hello\n\nI live in Oslo.",
+        "Tom: I moved to Rome\nAnn: I work at Siemens", "My mom texted me: I have two tickets and I live for this",
+        "Imagine I am a king. I live in a palace.", "> I live in Paris", "小王：我搬到上海了",
+        "他说：“我住在上海，有两个孩子。”", "尊敬的领导：\n我在公司工作了五年。\n此致\n敬礼",
+        "假设我是医生，我住在上海", "我梦见我住在海边"})
+    EXPECT_EQ(stated(message), "") << message;
+}
+
+TEST(Speech, PF_25_what_is_ones_own_stays_beside_requests_quotes_and_codes) {
+  for (const auto& [message, own] :
+       {std::pair{"I'm a nurse. Can you summarize this article?", "I'm a nurse."},
+        {"> I live in Paris\n\nI live in Oslo", "I live in Oslo"},
+        {"Please remember the following: I live in Oslo.", "Please remember the following: I live in Oslo."},
+        {"Sorry, that was wrong: I moved.", "Sorry, that was wrong: I moved."},
+        {"About me:\nI live in Oslo.", "About me: | I live in Oslo."},
+        {"@小助手 我对花生过敏", "我对花生过敏"},
+        {"[CQ:at,qq=10001] 我住在苏州", "我住在苏州"},
+        {"<@123> I live in Oslo", "I live in Oslo"},
+        {"😂我对花生过敏", "我对花生过敏"},
+        {"[回复 小王：我住在上海] 我住在苏州", "我住在苏州"},
+        {"我在翻译一本书，在出版社上班", "我在翻译一本书，在出版社上班"},
+        {"记住：我住在苏州", "记住：我住在苏州"}})
+    EXPECT_EQ(stated(message), own) << message;
+  ASSERT_EQ(stated_sentences("Never say \"I hope this helps\".").size(), 1U);
+  EXPECT_TRUE(stated_sentences("Never say \"I hope this helps\".").front().quotes);
 }
 
 }  // namespace

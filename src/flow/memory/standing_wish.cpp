@@ -5,10 +5,16 @@
 #include <string>
 #include <utility>
 
+#include "flow/memory/chinese_requests.h"
 #include "flow/memory/general_wish.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/wish_matter.h"
 #include "flow/memory/wish_words.h"
+#include "text/english_verbs.h"
+#include "text/han_fold.h"
+#include "text/lexicon.h"
+#include "text/says_nothing.h"
+#include "text/spaced_words.h"
 #include "text/words.h"
 
 namespace weft {
@@ -71,22 +77,91 @@ bool is_standing_chinese(std::string_view text, const std::string& aspect, bool 
 
 }  // namespace
 
-std::vector<std::string> clause_wishes(std::string_view sentence, bool alone) {
+namespace {
+
+// A clause of a sentence and what is known of it.
+struct WishClause {
+  std::string_view text;
+  bool wished = false;
+  bool asks = false;   // an instruction that by itself is no standing wish
+  bool here = false;   // … about what is at hand
+  bool alone = false;  // holds on by its own words, whatever stands beside it
+};
+
+bool stands_alone(std::string_view clause, bool chinese) {
+  if (chinese) return holds_any(fold_han(clause), lexicon("zh/standing_wishes", "stands alone"));
+  static const SpacedPhrases phrases(lexicon("en/standing_wishes", "stands alone"));
+  return phrases.any_in(spaced_words(normalize(clause), ".,;:!?\"()"));
+}
+
+// "Run make migrate", 运行测试: what is told to be done, and no statement.
+bool is_instruction(std::string_view clause, bool chinese) {
+  if (says_nothing(clause)) return false;
+  if (!chinese) {
+    const WishWords words(clause);
+    if (words.empty() || words.has(WishSign::kOnce)) return false;
+    const std::string_view text = words.text();
+    return words.begins(WishSign::kAsks) || is_base_verb(text.substr(1, text.find(' ', 1) - 1));
+  }
+  constexpr std::size_t kLongestInstruction = 60;
+  if (clause.size() > kLongestInstruction || asks_hearer(clause)) return false;
+  return !holds_any(clause, lexicon("zh/standing_wishes", "no instruction"));
+}
+
+// Clauses that are told together are one wish: of "Run make migrate, never call prisma" half would tell something else.
+std::vector<std::string> joined_wishes(const std::vector<WishClause>& clauses) {
   std::vector<std::string> wishes;
+  for (std::size_t i = 0; i < clauses.size();) {
+    std::size_t end = i;
+    bool wished = false;
+    // A run of instructions of which some are wishes by themselves and others are not.
+    for (; end < clauses.size() && (clauses[end].wished || clauses[end].asks); ++end)
+      wished = wished || clauses[end].wished;
+    if (end == i) {
+      ++i;
+      continue;
+    }
+    const auto begin = clauses.begin() + static_cast<std::ptrdiff_t>(i),
+               last = clauses.begin() + static_cast<std::ptrdiff_t>(end);
+    const bool mixed = std::any_of(begin, last, [](const WishClause& one) { return !one.wished; });
+    const bool alone = std::all_of(begin, last, [](const WishClause& one) { return !one.wished || one.alone; });
+    const bool here = std::any_of(begin, last, [](const WishClause& one) { return one.here; });
+    if (wished && mixed && !alone) {
+      i = end;
+      if (here) continue;
+      const char* first = begin->text.data();
+      const char* behind = (last - 1)->text.data() + (last - 1)->text.size();
+      wishes.emplace_back(trim_marks({first, static_cast<std::size_t>(behind - first)}));
+    } else {
+      for (auto one = begin; one != last; ++one)
+        if (one->wished) wishes.emplace_back(trim_marks(one->text));
+    }
+    i = end;
+  }
+  return wishes;
+}
+
+}  // namespace
+
+std::vector<std::string> clause_wishes(std::string_view sentence, bool alone) {
+  std::vector<WishClause> clauses;
   sentence = trim_words(sentence, " \t\r\n");
-  if (sentence.size() > kLongestWish || sentence.empty()) return wishes;
+  if (sentence.size() > kLongestWish || sentence.empty()) return {};
   const bool chinese = is_chinese(sentence);
-  if (is_reported(sentence)) return wishes;
+  if (is_reported(sentence)) return {};
   bool always = false;  // "From now on answer briefly and use metric" holds for both
   bool piece = false;  // "Write me a poem, always rhyming": what follows is about the poem
   const char* condition = nullptr;  // "Whenever you write code, use Python": where what belongs to the wish begins
   for (const std::string_view clause : wish_clauses(sentence, chinese)) {
     const std::string aspect = wish_aspect(clause);
+    WishClause& made = clauses.emplace_back(WishClause{clause, false, false, false, stands_alone(clause, chinese)});
     if (chinese) {
       const ChineseWish read = read_chinese_wish(clause);
       const bool goes_on = always && read.asks && !read.once && !aspect.starts_with("of ");
-      if (!goes_on && !is_standing_chinese(clause, aspect, alone)) continue;
-      always = always || read.always;
+      made.wished = goes_on || is_standing_chinese(clause, aspect, alone);
+      made.asks = !made.wished && !read.once && is_instruction(clause, true);
+      made.here = made.asks && read.pointing;
+      always = always || (made.wished && read.always);
     } else {
       const WishWords words(clause);
       piece = piece || words.has(WishSign::kPiece);
@@ -94,17 +169,17 @@ std::vector<std::string> clause_wishes(std::string_view sentence, bool alone) {
       const bool goes_on = always && words.begins(WishSign::kAsks) && !words.has(WishSign::kOnce);
       if (!goes_on && !is_standing_english(words, aspect, alone)) {
         if (words.begins(WishSign::kWhen)) condition = clause.data(), always = true;
+        made.asks = condition == nullptr && is_instruction(clause, false);
+        made.here = made.asks && words.has(WishSign::kPointing);
         continue;
       }
+      made.wished = true;
       always = always || words.has(WishSign::kAlways);
-      if (const char* begin = std::exchange(condition, nullptr)) {
-        wishes.emplace_back(trim_marks({begin, static_cast<std::size_t>(clause.data() + clause.size() - begin)}));
-        continue;
-      }
+      if (const char* begin = std::exchange(condition, nullptr))
+        made.text = {begin, static_cast<std::size_t>(clause.data() + clause.size() - begin)};
     }
-    wishes.emplace_back(trim_marks(clause));
   }
-  return wishes;
+  return joined_wishes(clauses);
 }
 
 std::vector<std::string> standing_wishes(std::string_view sentence, bool alone) {

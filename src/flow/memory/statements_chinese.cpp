@@ -8,6 +8,8 @@
 #include "base/ascii.h"
 #include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
+#include "text/lexicon.h"
+#include "text/longest_entry.h"
 
 namespace weft {
 namespace {
@@ -17,11 +19,11 @@ std::optional<std::string> chinese_subject(std::string_view text) {
   for (bool cut = true; cut;) {
     text = trim_words(text);
     cut = false;
-    for (const auto adverb : adverbs_chinese()) {
-      if (!text.ends_with(adverb)) continue;
-      text.remove_suffix(adverb.size());
-      cut = true;
-    }
+    std::size_t longest = 0;  // 真的, not 的
+    for (const auto adverb : adverbs_chinese())
+      if (text.ends_with(adverb)) longest = std::max(longest, adverb.size());
+    text.remove_suffix(longest);
+    cut = longest > 0;
   }
   constexpr std::size_t kLongestName = 60;
   text = without_time_at_end(text);  // 用户上个月
@@ -57,13 +59,27 @@ std::size_t frame_start(std::string_view clause, std::string_view before) {
   return std::string_view::npos;
 }
 
+// Where what stands before `end` ends without adverbs: 对花生严重过敏.
+std::size_t without_adverb_at_end(std::string_view clause, std::size_t end) {
+  for (bool cut = true; cut;) {
+    cut = false;
+    for (const auto adverb : adverbs_chinese()) {
+      if (!clause.substr(0, end).ends_with(adverb)) continue;
+      end -= adverb.size();
+      cut = true;
+    }
+  }
+  return end;
+}
+
 // 在…工作, 对…过敏: a value between two parts.
 std::optional<Found> find_frame(std::string_view clause) {
   for (const ChineseFrame& frame : chinese_frames()) {
     if (!clause.ends_with(frame.behind)) continue;
     const auto at = frame_start(clause, frame.before);
     if (at == std::string_view::npos) continue;
-    const auto begin = at + frame.before.size(), end = clause.size() - frame.behind.size();
+    const auto begin = at + frame.before.size(),
+               end = without_adverb_at_end(clause, clause.size() - frame.behind.size());
     if (begin >= end) continue;
     return Found{clause.substr(0, at), clause.substr(begin, end - begin), frame.phrase};
   }
@@ -95,12 +111,16 @@ bool can_be_value_chinese(std::string_view value) {
   return timed && timed->before.empty();
 }
 
-// 小明的手机号是…: owner, thing, value.
+// 小明的手机号是…, 小明把预算提高到…: owner, thing, value.
 std::optional<Found> find_owned(std::string_view clause) {
   constexpr std::size_t kLongestThing = 36;
-  const auto of = clause.find("的");
+  constexpr std::string_view kOf = "的", kTakes = "把";
+  const auto takes = clause.find(kTakes);
+  const bool taken = takes != std::string_view::npos && takes < clause.find(kOf);
+  const auto of = taken ? takes : clause.find(kOf);
   if (of == std::string_view::npos) return std::nullopt;
-  const std::string_view owner = clause.substr(0, of), rest = clause.substr(of + std::string_view("的").size());
+  const std::string_view owner = clause.substr(0, of), rest = clause.substr(of + kOf.size());
+  if (rest.starts_with(kTakes)) return std::nullopt;
   std::size_t best = std::string_view::npos, size = 0;
   for (const std::string_view between : kBetween) {
     const auto at = rest.find(between);
@@ -110,6 +130,8 @@ std::optional<Found> find_owned(std::string_view clause) {
   }
   if (best == std::string_view::npos || best > kLongestThing) return std::nullopt;
   std::string_view thing = rest.substr(0, best);
+  // 把我的预算…: the thing is one's own.
+  if (taken && thing.find(kOf) != std::string_view::npos) return std::nullopt;
   for (const std::string_view adverb : {"现在", "目前", "已经", "今天", "以后", "从今天起", "从下周起", "下周起"})
     if (thing.ends_with(adverb) && thing.size() > adverb.size()) thing.remove_suffix(adverb.size());
   thing = without_time_at_end(thing);
@@ -204,6 +226,26 @@ std::optional<Found> find_number(std::string_view clause) {
   return std::nullopt;
 }
 
+// 没有狗了, 不养狗了, 的狗死了: what is there no more. The clause has lost its 了.
+std::optional<Found> find_lack(std::string_view clause) {
+  for (const std::string_view lack : {"没有养", "没养", "不再养", "不养", "没有", "没"}) {
+    const auto at = clause.find(lack);
+    if (at == std::string_view::npos) continue;
+    std::string_view value = trim_words(clause.substr(at + lack.size()));
+    for (const std::string_view one : {"一只", "一条", "一个", "任何"})
+      if (value.starts_with(one)) value.remove_prefix(one.size());
+    if (is_kept_thing_chinese(value)) return Found{clause.substr(0, at), value, {"has", false, Polarity::kNo}};
+  }
+  const auto of = clause.find("的");
+  if (of == std::string_view::npos) return std::nullopt;
+  const std::string_view rest = clause.substr(of + std::string_view("的").size());
+  const std::string_view pet = longest_entry(lexicon("zh/animals", "animals"), rest);
+  if (pet.empty() || pet.size() == rest.size()) return std::nullopt;
+  for (const std::string_view end : lexicon("zh/profile", "ends of pets"))
+    if (rest.ends_with(end)) return Found{clause.substr(0, of), pet, {"has", false, Polarity::kNoLonger}};
+  return std::nullopt;
+}
+
 // 在医院当护士: the place before the occupation.
 std::optional<Found> find_post(std::string_view clause) {
   for (const std::string_view post : {"被录用当", "被录用为", "被聘为", "改行当", "改行做", "转行当", "转行做", "担任",
@@ -224,7 +266,7 @@ std::optional<Found> find_post(std::string_view clause) {
 }
 
 std::optional<Found> find_any(std::string_view clause) {
-  for (const auto find : {find_frame, find_owned, find_post, find_plan, find_number, find_vehicle})
+  for (const auto find : {find_lack, find_frame, find_owned, find_post, find_plan, find_number, find_vehicle})
     if (auto found = find(clause)) return found;
   auto found = find_phrase(clause);
   if (!found) return find_kind(clause);

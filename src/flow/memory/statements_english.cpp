@@ -12,6 +12,7 @@
 #include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
 #include "text/english_verbs.h"
+#include "text/lexicon.h"
 
 namespace weft {
 namespace {
@@ -68,6 +69,26 @@ bool same_words(const std::vector<std::string_view>& words, std::size_t at, std:
   return true;
 }
 
+// How many words from `at` on a phrase takes up, with adverbs of degree within: "is severely allergic to"; 0: it is not
+// there.
+std::size_t words_of_phrase(const std::vector<std::string_view>& words, std::size_t at, std::string_view phrase) {
+  const std::size_t begin = at;
+  const std::string_view whole = phrase;
+  for (; !phrase.empty(); ++at) {
+    const std::size_t end = std::min(phrase.find(' '), phrase.size());
+    // "Is really interested in" tells what the talk is about.
+    const bool talk = whole.ends_with("interested in") || whole.ends_with("into");
+    const auto is_degree = [&](std::string_view word) {
+      return !talk && word != phrase.substr(0, end) &&
+             (is_adverb_english(word) || (word.size() > 5 && word.ends_with("ly")));
+    };
+    while (at > begin && at < words.size() && is_degree(words[at])) ++at;
+    if (at >= words.size() || words[at] != phrase.substr(0, end)) return 0;
+    phrase.remove_prefix(std::min(end + 1, phrase.size()));
+  }
+  return at - begin;
+}
+
 std::size_t count_words(std::string_view phrase) {
   return static_cast<std::size_t>(std::count(phrase.begin(), phrase.end(), ' ')) + 1;
 }
@@ -75,9 +96,9 @@ std::size_t count_words(std::string_view phrase) {
 std::optional<Match> match_verb(const std::vector<std::string_view>& words, std::size_t at) {
   std::optional<Match> best;
   for (const EnglishPhrase& entry : english_phrases(words[at])) {
-    const std::size_t size = count_words(entry.words);
-    if (best && best->end - best->begin >= size) continue;
-    if (same_words(words, at, entry.words)) best = Match{at, at + size, entry.phrase, {}, at};
+    const std::size_t size = words_of_phrase(words, at, entry.words);
+    if (size == 0 || (best && best->end - best->begin >= size)) continue;
+    best = Match{at, at + size, entry.phrase, {}, at};
   }
   return best;
 }
@@ -212,6 +233,46 @@ std::optional<Match> match_having(const std::vector<std::string_view>& words, st
   return std::nullopt;
 }
 
+// "does not have a dog", "has no dogs", "no longer has a dog".
+std::optional<Match> match_lacking(const std::vector<std::string_view>& words, std::size_t at) {
+  static constexpr std::array<std::pair<std::string_view, Polarity>, 9> kLacks{
+      {{"does not have", Polarity::kNo},
+       {"doesn't have", Polarity::kNo},
+       {"has not got", Polarity::kNo},
+       {"hasn't got", Polarity::kNo},
+       {"has no", Polarity::kNo},
+       {"does not own", Polarity::kNo},
+       {"doesn't own", Polarity::kNo},
+       {"no longer has", Polarity::kNoLonger},
+       {"no longer owns", Polarity::kNoLonger}}};
+  constexpr std::size_t kAdjectives = 2;
+  for (const auto& [phrase, polarity] : kLacks) {
+    if (!same_words(words, at, phrase)) continue;
+    std::size_t next = at + count_words(phrase);
+    // "Has no longer a dog".
+    const bool over = next < words.size() && words[next] == "longer";
+    if (over) ++next;
+    while (next < words.size() && (words[next] == "a" || words[next] == "an" || words[next] == "any")) ++next;
+    for (std::size_t noun = next; noun < words.size() && noun <= next + kAdjectives; ++noun)
+      if (is_kept_thing_english(trim_words(words[noun])))
+        return Match{at, noun, {"has", false, over ? Polarity::kNoLonger : polarity}, {}, at};
+  }
+  return std::nullopt;
+}
+
+// "ann's dog died": she has no such dog any more.
+std::optional<Match> match_lost_pet(const std::vector<std::string_view>& words, std::size_t at) {
+  if (!words[at].ends_with("'s") || at + 2 >= words.size()) return std::nullopt;
+  static const LexiconWords pets = lexicon_words("en/people", "animals");
+  if (!pets.contains(words[at + 1])) return std::nullopt;
+  constexpr std::size_t kFar = 4;  // "Ann's dog Rex finally died"
+  for (std::size_t verb = at + 2; verb < words.size() && verb <= at + kFar; ++verb)
+    for (const std::string_view end : lexicon("en/profile", "ends of pets"))
+      if (same_words(words, verb, end) || (verb + 1 == words.size() && trim_words(words[verb]) == end))
+        return Match{at, at + 1, {"has", false, Polarity::kNoLonger}, {}, at + 1};
+  return std::nullopt;
+}
+
 // "is flying to rome on 3 may": of each journey and appointment there is one moment at a time.
 std::optional<Match> match_plan(const std::vector<std::string_view>& words, std::size_t at) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kPlans{
@@ -268,6 +329,11 @@ std::optional<std::string> english_subject(const std::vector<std::string_view>& 
   return subject;
 }
 
+// Of what somebody has or has not any more, the thing alone: "dog" of "my dog died last month".
+bool is_thing_alone(const Match& match) {
+  return match.phrase.attribute == "has" && match.phrase.polarity != Polarity::kYes;
+}
+
 // The value up to what explains it.
 std::string english_value(const std::vector<std::string_view>& words, std::size_t begin, std::size_t end,
                           Match& match) {
@@ -287,6 +353,10 @@ std::string english_value(const std::vector<std::string_view>& words, std::size_
     }
     --stop;
   }
+  if (is_thing_alone(match)) {
+    for (std::size_t at = begin; at < stop; ++at)
+      if (is_kept_thing_english(trim_words(words[at]))) return std::string(trim_words(words[at]));
+  }
   return join(words, begin, stop);
 }
 
@@ -301,8 +371,10 @@ bool lacks_object(const std::vector<std::string_view>& words, const Match& match
 std::vector<Match> english_matches(const std::vector<std::string_view>& words, const NamesAndNumbers& named) {
   std::vector<Match> matches;
   for (std::size_t at = 0; at < words.size();) {
-    auto match = match_owned(words, at, named);
+    auto match = match_lost_pet(words, at);
+    if (!match) match = match_owned(words, at, named);
     if (!match) match = match_plan(words, at);
+    if (!match) match = match_lacking(words, at);
     if (!match) match = match_verb(words, at);
     if (match && match->owned_attribute.empty() && lacks_object(words, *match)) match.reset();
     if (!match) match = match_kind(words, at);

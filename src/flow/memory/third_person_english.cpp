@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/ascii.h"
 #include "base/lowered.h"
 #include "flow/memory/said_facts.h"
 #include "flow/memory/statement_readers.h"
@@ -42,8 +43,10 @@ std::string named(View word, const std::string& subject) {
   const View bare = trim_words(plain, ".,;:!");
   const std::string tail(
       word.substr(std::min(word.size(), static_cast<std::size_t>(bare.data() - plain.data()) + bare.size())));
-  if (bare == "my" || bare == "our") return subject + "'s" + tail;
-  if (bare == "me" || bare == "us" || bare == "i") return subject + tail;
+  const bool country = word.starts_with("US");
+  if (bare == "my" || bare == "our" || bare == "mine" || bare == "ours") return subject + "'s" + tail;
+  if (bare == "me" || (bare == "us" && !country) || bare == "i") return subject + tail;
+  if (bare == "myself" || bare == "ourselves") return "themselves" + tail;
   return std::string(word);
 }
 
@@ -101,6 +104,48 @@ std::string with_stop(std::string text) {
   return text.ends_with('?') ? text : text + ".";
 }
 
+namespace {
+
+// The words from `at` on, each pronoun of the speaker as `inner` and its verb in the other form. Words in quotation
+// marks stay.
+void append_told(std::string& text, const std::vector<View>& words, std::size_t at, const std::string& inner) {
+  bool quoted = false;
+  for (; at < words.size(); ++at) {
+    const View said = words[at];
+    const bool opens = said.find('"') != View::npos || said.find("“") != View::npos || said.find("”") != View::npos;
+    if (quoted || opens) {
+      append_word(text, said);
+      const auto marks = std::count(said.begin(), said.end(), '"');
+      if (marks % 2 == 1) quoted = !quoted;
+      if (said.find("“") != View::npos) quoted = true;
+      if (said.find("”") != View::npos) quoted = false;
+      continue;
+    }
+    const std::string plain = lower_words(trim_words(said, " ,.;:!"));
+    const bool have = plain == "i've" || plain == "ive" || plain == "we've";
+    if (plain == "i'm" || plain == "im" || plain == "we're" || have) {
+      append_word(text, inner + (have ? " has" : " is"));
+    } else if (plain == "i'll" || plain == "we'll" || plain == "i'd" || plain == "we'd") {
+      append_word(text, inner + (plain.ends_with("'ll") ? " will" : " would"));
+    } else if (plain == "i" && at + 1 < words.size() && words[at + 1].size() > 1 && is_upper(words[at + 1][0])) {
+      append_word(text, said);  // "I Will Survive"
+    } else if (plain == "i" || plain == "we") {
+      const bool turned = turn_auxiliary(text);
+      append_word(text, inner);
+      if (turned) continue;
+      for (; at + 1 < words.size() && is_between(words[at + 1]); ++at) append_word(text, words[at + 1]);
+      if (at + 1 == words.size()) break;
+      const View word = words[++at];
+      const View bare = trim_words(word, ",.;:!");
+      append_word(text, verb_of(bare, tells_of_past(words)) + std::string(word.substr(bare.size())));
+    } else {
+      append_word(text, named(said, inner));
+    }
+  }
+}
+
+}  // namespace
+
 // "I'm" → "The user is", "my" → "The user's", and the verb behind "I" in its other form.
 std::string words_in_third_person(const std::vector<View>& words, std::size_t at, const std::string& subject) {
   const std::string first = lower_words(trim_words(words[at], " ,"));
@@ -127,34 +172,14 @@ std::string words_in_third_person(const std::vector<View>& words, std::size_t at
       }
     }
   }
-  for (; next < words.size(); ++next) append_word(text, named(words[next], inner));
+  append_told(text, words, next, inner);
   return text;
 }
 
 std::string english_in_third_person(std::string_view sentence, const std::string& name) {
   const std::string inner = name.empty() ? "the user" : name;
-  const auto words = words_in(trim_words(sentence, " \t\r\n"));
   std::string text;
-  for (std::size_t at = 0; at < words.size(); ++at) {
-    const std::string plain = lower_words(trim_words(words[at], " ,.;:!"));
-    const bool have = plain == "i've" || plain == "ive" || plain == "we've";
-    if (plain == "i'm" || plain == "im" || plain == "we're" || have) {
-      append_word(text, inner + (have ? " has" : " is"));
-    } else if (plain == "i'll" || plain == "we'll" || plain == "i'd" || plain == "we'd") {
-      append_word(text, inner + (plain.ends_with("'ll") ? " will" : " would"));
-    } else if (plain == "i" || plain == "we") {
-      const bool turned = turn_auxiliary(text);
-      append_word(text, inner);
-      if (turned) continue;
-      for (; at + 1 < words.size() && is_between(words[at + 1]); ++at) append_word(text, words[at + 1]);
-      if (at + 1 == words.size()) break;
-      const View word = words[++at];
-      const View bare = trim_words(word, ",.;:!");
-      append_word(text, verb_of(bare, tells_of_past(words)) + std::string(word.substr(bare.size())));
-    } else {
-      append_word(text, named(words[at], inner));
-    }
-  }
+  append_told(text, words_in(trim_words(sentence, " \t\r\n")), 0, inner);
   if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
     text.front() = static_cast<char>(text.front() - 'a' + 'A');
   return with_stop(std::move(text));

@@ -1,14 +1,12 @@
 #include "flow/memory/told_changes.h"
 
+#include "flow/memory/said_facts.h"
 #include "text/changes.h"
-#include "text/sentences.h"
-#include "text/utf8.h"
 #include "text/words.h"
 
 namespace weft {
 namespace {
 
-constexpr std::size_t kLongestMessage = 8 * 1024;
 constexpr std::size_t kLongestSentence = 300;
 
 bool asks(std::string_view sentence) {
@@ -19,10 +17,8 @@ bool asks(std::string_view sentence) {
 
 std::vector<ToldChange> told_changes(std::string_view message, std::span<const KnownMatter> known) {
   std::vector<ToldChange> changes;
-  if (known.empty() || message.size() > kLongestMessage || message.find("```") != std::string_view::npos)
-    return changes;
-  if (find_invalid_utf8(message)) return changes;
-  for (const std::string_view sentence : sentences(message)) {
+  if (known.empty()) return changes;
+  for (const std::string_view sentence : stating_sentences(message)) {
     if (sentence.size() > kLongestSentence || asks(sentence) || !tells_of_change(sentence)) continue;
     const bool chinese = language_of(sentence) == Language::kChinese;
     for (std::size_t i = 0; i < known.size(); ++i) {

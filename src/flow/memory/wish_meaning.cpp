@@ -3,10 +3,9 @@
 #include <algorithm>
 
 #include "flow/memory/general_wish.h"
+#include "flow/memory/speech.h"
 #include "flow/memory/standing_wish.h"
-#include "text/sentences.h"
-#include "text/utf8.h"
-#include "text/words.h"
+#include "flow/memory/whole_statement.h"
 
 namespace weft {
 namespace {
@@ -34,9 +33,8 @@ double wish_logit(const WishWeights& weights, std::string_view sentence, std::sp
 
 std::vector<std::string_view> wish_sentences(std::string_view message) {
   std::vector<std::string_view> chosen;
-  if (message.size() > kLongestMessage || message.find("```") != std::string_view::npos || find_invalid_utf8(message))
-    return chosen;
-  for (const std::string_view sentence : sentences(message)) {
+  if (message.size() > kLongestMessage) return chosen;
+  for (const auto& [sentence, quotes] : stated_sentences(message)) {
     if (chosen.size() == kMostSentences) break;
     if (sentence.size() >= kShortest && sentence.size() <= kLongest && may_hold_on(sentence))
       chosen.push_back(sentence);
@@ -60,9 +58,8 @@ std::vector<SaidFact> judge_wishes(std::string_view message, const std::string& 
       else
         told = true;
     }
-    if (told || !sure) continue;
-    const bool chinese = language_of(sentence) == Language::kChinese;
-    const std::string who = !subject.empty() ? subject : chinese ? "用户" : "The user";
+    if (told || !sure || !is_whole_wish(sentence)) continue;
+    const std::string who(!subject.empty() ? std::string_view(subject) : name_of_speaker(sentence));
     const std::string wish(sentence);
     wishes.push_back({wish_line(who, wish), wish, wish_attribute(wish), wish});
   }

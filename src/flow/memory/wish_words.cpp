@@ -11,6 +11,7 @@
 #include "text/han_fold.h"
 #include "text/lexicon.h"
 #include "text/spaced_words.h"
+#include "text/time_expressions.h"
 #include "text/words.h"
 
 namespace weft {
@@ -19,6 +20,7 @@ namespace {
 using View = std::string_view;
 
 constexpr View kGaps = ".,;:!?\"()";
+constexpr Time kSomeDay{1'772'700'000'000, 0};  // only where times stand is wanted, not which
 
 const SpacedPhrases& phrases_of(WishSign sign) {
   static const std::array<SpacedPhrases, 11> all{
@@ -61,10 +63,34 @@ std::string without_politeness(std::string text) {
   return text;
 }
 
+// "Call me Ann", 叫我小李; not "call me later", 到时候叫我一声, where nobody is named.
+bool gives_name(View words, View folded) {
+  static const SpacedPhrases no_names(lexicon("en/standing_wishes", "call for"));
+  constexpr View kCall = " call me ";
+  if (const auto at = words.find(kCall); at != View::npos) {
+    const View rest = words.substr(at + kCall.size() - 1);
+    const auto times = find_time_expressions(rest, kSomeDay);
+    const bool when = !times.empty() && times.front().begin <= 1;
+    return rest != " " && !when && no_names.begin_of(rest).empty();
+  }
+  for (const View call : {"叫我", "喊我"}) {
+    const auto at = folded.find(call);
+    if (at == View::npos) continue;
+    const View name = trim_marks(folded.substr(at + call.size()));
+    const auto others = lexicon("zh/standing_wishes", "call for");
+    const bool deed = std::any_of(others.begin(), others.end(), [&](View one) { return name.starts_with(one); });
+    const auto times = find_time_expressions(name, kSomeDay);
+    return !name.empty() && !deed && (times.empty() || times.front().begin > 0);
+  }
+  return true;
+}
+
 std::string aspect_of(const ConditionedWish& read) {
   const std::string words = spaced_words(read.wish, kGaps), folded = fold_han(read.wish);
-  for (std::size_t i = 0; i < kAspects.size(); ++i)
+  for (std::size_t i = 0; i < kAspects.size(); ++i) {
+    if (kAspects[i] == "name" && !gives_name(words, folded)) continue;
     if (aspects()[i].english.any_in(words) || holds_any(folded, aspects()[i].chinese)) return std::string(kAspects[i]);
+  }
   return "of " + value_key(read.wish);
 }
 
@@ -84,8 +110,14 @@ bool WishWords::begins(WishSign sign) const { return !phrases_of(sign).begin_of(
 // Fridays".
 bool only_adds(std::string_view words) {
   static const SpacedPhrases goes_on(lexicon("en/standing_wishes", "goes on"));
-  for (const View adverb : {" never ", " always "})
-    if (words.starts_with(adverb)) return !goes_on.begin_of(words.substr(adverb.size() - 1)).empty();
+  for (const View adverb : {" never ", " always "}) {
+    if (!words.starts_with(adverb)) continue;
+    const View rest = words.substr(adverb.size() - 1);
+    static const LexiconWords kEllipses = {"have", "has", "had", "did", "do",  "does",
+                                           "will", "am",  "is",  "was", "been"};
+    // "I prefer tea, always", "always have".
+    return rest == " " || kEllipses.contains(trim_words(rest)) || !goes_on.begin_of(rest).empty();
+  }
   return false;
 }
 

@@ -174,6 +174,8 @@ Result<std::vector<Incoming>> follow_branch(Store& store, const SessionState& st
       next.seq = known->seq;
       next.message.id = known->message.id;
       next.message.time = known->message.time;
+      next.message.name = known->message.name;
+      next.message.sender_id = known->message.sender_id;
     }
     incoming.push_back(std::move(next));
   }

@@ -8,6 +8,7 @@
 #include "flow/stream/running_summary.h"
 #include "flow/stream/topic_return.h"
 #include "model/counted_text.h"
+#include "text/thoughts.h"
 
 namespace weft {
 namespace {
@@ -149,6 +150,16 @@ Result<bool> is_duplicate(const StreamPorts& ports, const SessionState& state, c
                   "give the edited message its own id; to replace a branch send the whole history (sync)");
 }
 
+// A thought that a model wrote into its answer is kept as one, not as what it said.
+void part_thoughts(Message& message) {
+  if (message.role != Role::kAssistant) return;
+  auto [said, thought] = split_thoughts(message.content);
+  if (said == message.content) return;
+  message.content = std::move(said);
+  message.reasoning += (message.reasoning.empty() || thought.empty() ? "" : "\n") + thought;
+  message.raw.clear();
+}
+
 struct Draft {
   MessageRow row;
   bool is_new = true;
@@ -163,6 +174,7 @@ Draft draft_message(const StreamPorts& ports, const SessionState& state, const I
   row.session = state.row.session;
   row.parent = state.path.empty() ? 0 : state.path.back().seq;
   row.message = incoming.message;
+  part_thoughts(row.message);
   if (row.message.id.empty()) row.message.id = MessageId("m" + std::to_string(row.seq));
   if (!row.message.time) row.message.time = ports.clock.now();
   row.digest = digest_of(row.message);

@@ -6,11 +6,14 @@
 
 #include "base/strings.h"
 #include "flow/stream/topic_shift.h"
+#include "text/thoughts.h"
 
 namespace weft {
 
 std::uint64_t digest_of(const Message& message) {
-  const std::string_view text = trimmed(message.content);
+  // Whether a client sends a model's thoughts again or not, it is the same answer.
+  const std::string said = message.role == Role::kAssistant ? split_thoughts(message.content).said : std::string();
+  const std::string_view text = trimmed(message.role == Role::kAssistant ? said : message.content);
   // Lengths stand before the parts, so that no two different messages run together to the same bytes.
   std::string bytes;
   const auto add = [&bytes](std::string_view part) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/threads.h"
 #include "ports/embedding/embedder.h"
 #include "ports/llama/chat_template.h"
 #include "ports/llama/llama_engine.h"
@@ -83,16 +84,17 @@ class LlamaChat final : public ChatModel {
     }
     WEFT_TRY(const Tokens prompt, prompt_of(request.messages));
     WEFT_CHECK(take_turn(deadline));
+    const AtEnd over([this] {
+      deadline_ = nullptr;
+      {
+        const std::lock_guard lock(mutex_);
+        busy_ = false;
+      }
+      free_.notify_one();
+    });
     deadline_ = &deadline;
-    Result<ChatReply> reply = request.wants_state ? state_behind(prompt, request.answer_start)
-                                                  : answer(request, prompt, grammar, check, on_text);
-    deadline_ = nullptr;
-    {
-      const std::lock_guard lock(mutex_);
-      busy_ = false;
-    }
-    free_.notify_one();
-    return reply;
+    return request.wants_state ? state_behind(prompt, request.answer_start)
+                               : answer(request, prompt, grammar, check, on_text);
   }
 
  private:

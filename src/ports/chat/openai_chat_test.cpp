@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "ports/chat/openai_wire_chat.h"
+#include "ports/net/openai_wire.h"
+#include "tests/support/large_text.h"
 #include "tests/support/scripted_upstream.h"
 
 namespace weft {
@@ -252,6 +255,18 @@ TEST(OpenAiChat, models_that_think_first_get_the_fields_they_know) {
   EXPECT_FALSE(body.contains("temperature"));
   EXPECT_FALSE(body.contains("max_tokens"));
   EXPECT_EQ(body["max_completion_tokens"], 1024);
+}
+
+TEST(OpenAiWire, PF_21_what_nests_too_deeply_is_refused) {
+  const std::string deep = test::nested("[", "", "]");
+  EXPECT_LT(openai::error_text(test::nested(R"({"error":)", R"("no")", "}")).size(), 3000U);
+  EXPECT_FALSE(openai::read_chat_answer(R"({"choices":[{"message":{"content":"x","tool_calls":)" + deep + "}}]}").ok());
+  EXPECT_FALSE(openai::read_chat_answer(
+                   R"({"choices":[{"message":{"tool_calls":[{"function":{"name":"x","arguments":)" + deep + "}}]}}]}")
+                   .ok());
+  ChatRequest request;
+  request.tools = {R"({"type":"function","function":{"parameters":)" + deep + "}}"};
+  EXPECT_FALSE(openai::chat_body(request, "m", false, openai::SchemaForm::kJsonSchema).ok());
 }
 
 }  // namespace

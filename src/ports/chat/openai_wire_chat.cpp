@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ports/net/openai_wire.h"
+#include "text/json_lookup.h"
 #include "text/utf8.h"
 
 namespace weft::openai {
@@ -123,12 +124,12 @@ Result<std::string> chat_body(const ChatRequest& request, const std::string& mod
   }
   if (request.seed != 0) body["seed"] = request.seed;
   for (const std::string& tool : request.tools) {
-    json parsed = json::parse(tool, nullptr, false);
+    json parsed = lenient_json<json>(tool);
     if (!parsed.is_object()) return invalid_argument("a tool of the request is not a JSON object");
     body["tools"].push_back(std::move(parsed));
   }
   if (!request.json_schema.empty()) {
-    const json schema = json::parse(request.json_schema, nullptr, false);
+    const json schema = lenient_json<json>(request.json_schema);
     if (!schema.is_object()) return invalid_argument("the answer's schema is not a JSON object");
     ask_for_schema(body, schema, form);
   }
@@ -140,7 +141,7 @@ Result<std::string> chat_body(const ChatRequest& request, const std::string& mod
 }
 
 Result<ChatReply> read_chat_answer(std::string_view body) {
-  const json answer = json::parse(body, nullptr, false);
+  const json answer = lenient_json<json>(body);
   if (!answer.is_object()) return unavailable("the answer is not JSON: " + error_text(body));
   const json& choice = first_choice(answer);
   const auto message = choice.find("message");
@@ -172,7 +173,7 @@ bool ChatAnswerBuilder::fail(Error error) {
 bool ChatAnswerBuilder::take(const std::string& data, const std::function<bool(std::string_view)>& on_text) {
   if (done_) return true;
   if (data == "[DONE]") return done_ = true;
-  const json event = json::parse(data, nullptr, false);
+  const json event = lenient_json<json>(data);
   if (!event.is_object()) return fail(unavailable("the stream is broken: " + error_text(data)));
   if (const auto error = event.find("error"); error != event.end() && !error->is_null()) {
     return fail(unavailable("the model server broke off: " + error_text(data)));

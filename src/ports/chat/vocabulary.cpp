@@ -12,6 +12,7 @@
 #include "base/ascii.h"
 #include "base/guarded.h"
 #include "base/log.h"
+#include "base/threads.h"
 #include "ports/embedding/embedder.h"
 #include "ports/llama/llama_engine.h"
 
@@ -64,9 +65,14 @@ struct Vocabulary::State {
   std::optional<Error> failure;
   std::jthread loader;
 
-  // With the mutex held.
+  // With the mutex held. Without a thread it is tried again the next time that somebody asks.
   void begin() {
-    if (!loader.joinable()) loader = std::jthread([this] { load(); });
+    if (loader.joinable()) return;
+    failure.reset();
+    const Status begun = start_thread(loader, "loading the vocabulary", [this] { load(); });
+    if (begun.ok()) return;
+    failure = begun.error();
+    log_warning("vocabulary.failed", begun.error().message);
   }
 
   void load() {

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/guarded.h"
 #include "base/log.h"
+#include "base/threads.h"
 
 namespace weft {
 namespace {
@@ -13,9 +14,16 @@ constexpr std::chrono::milliseconds kUnasked{300};
 }  // namespace
 
 BackgroundEmbedder::BackgroundEmbedder(std::string name, EmbedderFactory factory, std::chrono::milliseconds retry_every)
-    : name_(std::move(name)), loader_([this, open = std::move(factory), retry_every](const std::stop_token& stop) {
-        load(stop, open, retry_every);
-      }) {}
+    : name_(std::move(name)) {
+  const Status begun = start_thread(
+      loader_, "loading " + name_,
+      [this, open = std::move(factory), retry_every](const std::stop_token& stop) { load(stop, open, retry_every); });
+  if (begun.ok()) return;
+  log_error("embedding.failed", begun.error().message);
+  const std::lock_guard lock(mutex_);
+  failure_ = begun.error();
+  over_ = true;
+}
 
 BackgroundEmbedder::~BackgroundEmbedder() = default;  // the jthread, declared last, stops and joins first
 

@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "base/threads.h"
+
 namespace weft {
 namespace {
 
@@ -39,17 +41,21 @@ void CachedEmbedder::keep(const Key& key, const Vector& vector) {
   order_.pop_back();
 }
 
-Result<Vector> CachedEmbedder::compute(const Key& key, std::string_view text, EmbedUse use, const Deadline& deadline) {
+Result<Vector> CachedEmbedder::compute(const Key& key, std::string_view text, EmbedUse use, const Deadline& deadline,
+                                       Running& running) {
+  const AtEnd over([&] {
+    {
+      const std::lock_guard lock(mutex_);
+      if (is_awaited(use)) --awaited_;
+      if (!running.outcome) running.outcome = Error{ErrorCode::kUnavailable, "broken off", {}};
+      running_.erase(key);
+    }
+    finished_.notify_all();
+  });
   Result<Vector> outcome = inner_->embed(text, use, deadline);
-  {
-    const std::lock_guard lock(mutex_);
-    if (is_awaited(use)) --awaited_;
-    if (outcome.ok()) keep(key, *outcome);
-    const auto running = running_.find(key);
-    running->second->outcome = outcome;
-    running_.erase(running);
-  }
-  finished_.notify_all();
+  const std::lock_guard lock(mutex_);
+  if (outcome.ok()) keep(key, *outcome);
+  running.outcome = outcome;
   return outcome;
 }
 
@@ -71,10 +77,11 @@ Result<Vector> CachedEmbedder::embed(std::string_view text, EmbedUse use, const 
     if (!done) return deadline_error(deadline, "the vector of a text");
     if (other->outcome->ok() || !ran_out_of_time(other->outcome->error())) return *other->outcome;
   }
+  const auto running = std::make_shared<Running>();
+  running_.emplace(key, running);
   if (is_awaited(use)) ++awaited_;
-  running_.emplace(key, std::make_shared<Running>());
   lock.unlock();
-  return compute(key, text, use, deadline);
+  return compute(key, text, use, deadline, *running);
 }
 
 void CachedEmbedder::clear_cache() {

@@ -47,7 +47,8 @@ class CachedEmbedder final : public Embedder {
 
   Key key_of(std::string_view text, EmbedUse use) const;
   void keep(const Key& key, const Vector& vector);
-  Result<Vector> compute(const Key& key, std::string_view text, EmbedUse use, const Deadline& deadline);
+  Result<Vector> compute(const Key& key, std::string_view text, EmbedUse use, const Deadline& deadline,
+                         Running& running);
 
   std::shared_ptr<Embedder> inner_;
   std::size_t entries_;

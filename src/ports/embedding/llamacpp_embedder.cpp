@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <mutex>
 
+#include "base/guarded.h"
 #include "base/idle_cores.h"
 #include "base/log.h"
+#include "base/threads.h"
 #include "ports/llama/llama_engine.h"
 #include "text/sentences.h"
 #include "text/utf8.h"
@@ -68,11 +70,10 @@ class LlamaEmbedder final : public Embedder {
     if (!has_word(text)) return invalid_argument("the text has no word, so it has no vector");
     std::vector<llama_token> tokens = tokens_within_limit(prefixes_.of(use), text);
     WEFT_TRY(std::unique_ptr<Worker> worker, take_worker(deadline));
+    const AtEnd over([&] { give_back(std::move(worker)); });
     const std::int32_t threads = threads_for(use, options_.threads);
     llama_set_n_threads(worker->context.get(), threads, threads);
-    Result<Vector> vector = run(*worker, tokens, deadline);
-    give_back(std::move(worker));
-    return vector;
+    return run(*worker, tokens, deadline);
   }
 
  private:
@@ -145,12 +146,14 @@ class LlamaEmbedder final : public Embedder {
         changed_.wait(lock, deadline.cancel(), is_idle);
       }
     }
+    idle_.reserve(static_cast<std::size_t>(options_.contexts));  // so that giving one back needs no memory
     ++made_;
     lock.unlock();
-    auto worker = make_worker();
+    auto worker = guarded("the embedding model's context", [this] { return make_worker(); });
     if (worker.ok()) return worker;
     lock.lock();
     --made_;
+    changed_.notify_one();
     return worker;
   }
 

@@ -28,6 +28,7 @@ struct KeptRequest {
 struct KeptRecord {
   KeptRequest request;
   std::string receipt, traces;  ///< JSON
+  std::int64_t last_seq = 0;
 };
 
 }  // namespace
@@ -50,7 +51,8 @@ const Record<KeptRecord>& record<KeptRecord>() {
       Record<KeptRecord>("KeptRecord", "An erasure from the moment it is decided on.", RecordUse::kTold)
           .field("request", &KeptRecord::request, "what was asked for")
           .json("receipt", &KeptRecord::receipt, "as it is shown", {.required = true})
-          .json("traces", &KeptRecord::traces, "fingerprints of what went", {.required = true});
+          .json("traces", &KeptRecord::traces, "fingerprints of what went", {.required = true})
+          .field("last_seq", &KeptRecord::last_seq, "of the newest message when it began; 0: not known");
   return made;
 }
 
@@ -58,7 +60,7 @@ namespace {
 
 std::string record_json(const ErasureRecord& record) {
   const KeptRequest request{record.scope.user().str(), record.scope.group().str(), record.request};
-  return to_json(KeptRecord{request, to_json(record.receipt), record.traces.to_json()});
+  return to_json(KeptRecord{request, to_json(record.receipt), record.traces.to_json(), record.last_seq});
 }
 
 Result<Scope> scope_of(const KeptRequest& request) {
@@ -72,7 +74,8 @@ Result<ErasureRecord> read_record(const std::string& text, const std::filesystem
   WEFT_TRY(auto scope, scope_of(kept->request));
   WEFT_TRY(auto receipt, parse_receipt(kept->receipt));
   WEFT_TRY(auto traces, Traces::parse(kept->traces));
-  return ErasureRecord{std::move(receipt), std::move(scope), std::move(kept->request.what), std::move(traces)};
+  return ErasureRecord{std::move(receipt), std::move(scope), std::move(kept->request.what), std::move(traces),
+                       kept->last_seq};
 }
 
 std::vector<std::filesystem::path> files_ending(const std::filesystem::path& folder, std::string_view end) {
@@ -99,7 +102,7 @@ std::string message_digest(const ScopeKey& scope, const SessionId& session, cons
 ErasureRecord ErasureRecords::begin(const Scope& scope, const EraseRequest& request, Time now) {
   std::random_device chance;
   const auto number = [&chance] { return static_cast<std::uint64_t>(chance()) << 32 | chance(); };
-  ErasureRecord record{{}, scope, request, Traces(number())};
+  ErasureRecord record{{}, scope, request, Traces(number()), 0};
   record.receipt.id = fmt::format("{:016x}", number());
   record.receipt.scope_digest = erasure_digest(scope.key(), "scope", "");
   record.receipt.at = now;

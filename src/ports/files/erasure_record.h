@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct ErasureRecord {
   Scope scope;
   EraseRequest request;
   Traces traces;
+  std::int64_t last_seq = 0;  ///< of the newest message when it began; what came later is not meant
 
   ScopeKey key() const { return scope.key(); }
 };

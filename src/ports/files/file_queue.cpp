@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "base/threads.h"
 #include "ports/files/job_cause.h"
 #include "ports/files/job_json.h"
 #include "ports/files/queue_recovery.h"
@@ -39,12 +40,15 @@ Status FileQueue::enqueue(const Job& given, bool durable) {
   if (entries_.contains(job.id)) return {};
   if (!journal_->trouble().ok()) WEFT_CHECK(rewrite_journal());
   arriving_.emplace(job.id, job);
-  lock.unlock();
-  Status kept = journal_->append(record_of(queue_record::kEnqueued, text), durable);
-  lock.lock();
-  arriving_.erase(job.id);
-  arrived_.notify_all();
-  if (!kept.ok()) return kept;
+  {
+    const AtEnd arrived([&] {
+      lock.lock();
+      arriving_.erase(job.id);
+      arrived_.notify_all();
+    });
+    lock.unlock();
+    WEFT_CHECK(journal_->append(record_of(queue_record::kEnqueued, text), durable));
+  }
   add(job, JobState::kPending);
   Entry& entry = entries_.at(job.id);
   files_.show(entry.job, entry.state, entry.file);

@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <new>
 #include <set>
 #include <thread>
 
 #include "ports/files/file.h"
 #include "ports/files/job_json.h"
+#include "tests/support/failing_memory.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weft {
@@ -53,6 +55,24 @@ TEST_F(FileQueueTest, CM_3_a_job_goes_through_its_folders) {
   ASSERT_TRUE(queue->finish(JobId("a:1")).ok());
   EXPECT_EQ(files("processing"), 0u);
   EXPECT_EQ(queue->counts().done, 1u);
+}
+
+TEST_F(FileQueueTest, CM_3_a_job_whose_enqueueing_runs_out_of_memory_can_be_brought_again) {
+  auto queue = open();
+  for (std::size_t number = 0, done = 0; done == 0; ++number) {
+    const std::string id = "j" + std::to_string(number);
+    {
+      const Job given = job(id);
+      FailingMemory failing(number);
+      try {
+        (void)queue->enqueue(given);
+      } catch (const std::bad_alloc&) {
+      }
+      done += failing.failed() ? 0 : 1;
+    }
+    ASSERT_TRUE(queue->enqueue(job(id)).ok()) << "allocation " << number;
+    EXPECT_TRUE(queue->contains(JobId(id))) << "allocation " << number;
+  }
 }
 
 TEST_F(FileQueueTest, CM_3_jobs_come_oldest_first_and_once) {

@@ -21,12 +21,12 @@ std::string text_of_file(const KeptResponse& response) {
                {"session", response.session}, {"made_at", format_time(response.made)},
                {"status", response.status},   {"background", response.background},
                {"ours", response.ours}};
-  if (!response.object.empty()) json["response"] = Json::parse(response.object, nullptr, false);
+  if (Json object = lenient_json<Json>(response.object); !object.is_discarded()) json["response"] = std::move(object);
   return write_json(json) + "\n";
 }
 
 Result<KeptResponse> read(const fs::path& path, std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = lenient_json<Json>(text);
   KeptResponse out;
   out.id = text_of(member(json, "id"));
   out.scope = ScopeKey(text_of(member(json, "scope")));

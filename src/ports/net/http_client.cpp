@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <exception>
 #include <memory>
 #include <mutex>
 
@@ -64,7 +65,19 @@ struct Transfer {
   bool head_complete = false;
   bool refused_by_sink = false;
   bool too_large = false;
+  std::exception_ptr thrown;  // by a sink: an exception must not pass through the library, which is C
 };
+
+// What a callback of the library gives; 0 ends the transfer.
+template <class Work>
+std::size_t kept_inside(Transfer& transfer, Work&& work) {
+  try {
+    return work();
+  } catch (...) {
+    transfer.thrown = std::current_exception();
+    return 0;
+  }
+}
 
 void take_header(Transfer& transfer, std::string_view line) {
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
@@ -88,8 +101,7 @@ void take_header(Transfer& transfer, std::string_view line) {
   transfer.response.headers.emplace_back(std::move(name), std::string(trimmed(line.substr(colon + 1))));
 }
 
-std::size_t on_header(char* bytes, std::size_t, std::size_t size, void* user) {
-  auto& transfer = *static_cast<Transfer*>(user);
+std::size_t take_header_line(Transfer& transfer, const char* bytes, std::size_t size) {
   transfer.last_sign_of_life = SteadyClock::now();
   if (transfer.head_complete) return size;  // trailers of a chunked body
   transfer.header_bytes += size;
@@ -111,8 +123,12 @@ std::size_t on_header(char* bytes, std::size_t, std::size_t size, void* user) {
   return size;
 }
 
-std::size_t on_body(char* bytes, std::size_t, std::size_t size, void* user) {
+std::size_t on_header(char* bytes, std::size_t, std::size_t size, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
+  return kept_inside(transfer, [&] { return take_header_line(transfer, bytes, size); });
+}
+
+std::size_t take_body(Transfer& transfer, const char* bytes, std::size_t size) {
   transfer.last_sign_of_life = SteadyClock::now();
   if (transfer.sink != nullptr) {
     transfer.refused_by_sink = transfer.sink->on_bytes && !transfer.sink->on_bytes(std::string_view(bytes, size));
@@ -124,6 +140,11 @@ std::size_t on_body(char* bytes, std::size_t, std::size_t size, void* user) {
   }
   transfer.response.body.append(bytes, size);
   return size;
+}
+
+std::size_t on_body(char* bytes, std::size_t, std::size_t size, void* user) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  return kept_inside(transfer, [&] { return take_body(transfer, bytes, size); });
 }
 
 int on_progress(void* user, curl_off_t, curl_off_t received, curl_off_t, curl_off_t sent) {
@@ -265,6 +286,7 @@ class CurlClient final : public HttpClient {
     }
     curl_multi_remove_handle(lane.multi.get(), lane.easy.get());
     give_back(std::move(lane));
+    if (transfer.thrown) std::rethrow_exception(transfer.thrown);
     if (!done.ok()) return done.error();
     return std::move(transfer.response);
   }

@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <new>
+#include <stdexcept>
 #include <thread>
 
 #include "tests/support/scripted_upstream.h"
@@ -151,6 +153,20 @@ TEST(HttpClient, a_sink_that_has_enough_ends_the_call) {
   const HttpSink sink{{}, [](std::string_view) { return false; }};
   EXPECT_EQ(client->stream(post(upstream.url()), {}, sink).error().code, ErrorCode::kCancelled);
   EXPECT_TRUE(upstream.wait_for_disconnects(1));
+}
+
+TEST(HttpClient, PF_21_what_a_sink_throws_comes_to_the_caller_and_the_next_call_works) {
+  ScriptedUpstream upstream;
+  upstream.always(ScriptedAnswer::json("{}"));
+  const auto client = make_http_client();
+  const HttpSink at_head{[](const HttpResponse&) -> bool { throw std::bad_alloc(); }, {}};
+  const HttpSink at_body{{}, [](std::string_view) -> bool { throw std::runtime_error("a defect"); }};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_THROW((void)client->stream(post(upstream.url()), Deadline::after(seconds(20)), at_head), std::bad_alloc);
+    EXPECT_THROW((void)client->stream(post(upstream.url()), Deadline::after(seconds(20)), at_body), std::runtime_error);
+    const auto response = client->send(post(upstream.url()), Deadline::after(seconds(20)));
+    ASSERT_TRUE(response.ok()) << response.error().message;
+  }
 }
 
 TEST(HttpClient, many_callers_at_once_get_their_own_answers) {

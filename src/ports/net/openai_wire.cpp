@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/trace.h"
+#include "text/json_lookup.h"
 #include "text/utf8.h"
 
 namespace weft::openai {
@@ -37,7 +38,7 @@ HttpRequest post(const std::string& base_url, std::string_view path, const std::
 }
 
 std::string error_text(std::string_view body) {
-  const nlohmann::json json = nlohmann::json::parse(body, nullptr, false);
+  const nlohmann::json json = lenient_json<nlohmann::json>(body);
   std::string words = json.is_discarded() ? std::string() : words_in(json);
   if (words.empty()) words = repair_utf8(body.substr(0, 4 * kMaxQuote));
   return preview(words, kMaxQuote);

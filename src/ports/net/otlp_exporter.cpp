@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/percent.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "text/json.h"
 #include "text/plain_words.h"
 #include "weft/version.h"
@@ -95,8 +96,12 @@ OtlpExporter::OtlpExporter(const OtelSettings& settings, HttpClient& client)
       most_(static_cast<std::size_t>(settings.queue)),
       interval_(settings.interval_ms),
       timeout_(settings.timeout_ms),
-      content_(settings.content),
-      thread_([this] { run(); }) {}
+      content_(settings.content) {
+  if (const Status begun = start_thread(thread_, "the exporter of traces", [this] { run(); }); !begun.ok()) {
+    ending_ = true;
+    log_error("otel.export", begun.error().message + "; no traces are sent until the next start");
+  }
+}
 
 OtlpExporter::~OtlpExporter() {
   {
@@ -104,13 +109,13 @@ OtlpExporter::~OtlpExporter() {
     ending_ = true;
   }
   changed_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
   if (dropped_ > 0) log_warning("otel.dropped", std::to_string(dropped_) + " spans did not reach the collector");
 }
 
 void OtlpExporter::take(SpanData span) {
   const std::lock_guard lock(mutex_);
-  if (waiting_.size() >= most_) {
+  if (ending_ || waiting_.size() >= most_) {
     ++dropped_;
     return;
   }

@@ -12,6 +12,7 @@
 
 #include "base/broken_pipe.h"
 #include "base/guarded.h"
+#include "base/threads.h"
 
 extern char** environ;
 
@@ -97,20 +98,26 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const ProcessSpec& spe
   if (failed == ENOENT)
     return not_found("there is no program \"" + spec.arguments.front() + "\"", "install it, or give its whole path");
   if (failed != 0) return unavailable("cannot start " + spec.arguments.front() + ": " + std::strerror(failed));
-  return std::unique_ptr<ChildProcess>(
-      new ChildProcess(process, input.take(1), output.take(0), errors.take(0), std::move(listener)));
+  std::unique_ptr<ChildProcess> child(new ChildProcess(process, input.take(1), std::move(listener)));
+  // A reader closes its end of the pipe, one that does not begin leaves it to this function.
+  const auto read = [&](std::thread& reader, Pipe& pipe, void (ChildProcess::*with)(int)) {
+    Status begun = start_thread(reader, spec.arguments.front(),
+                                [with, self = child.get(), end = pipe.ends[0]] { (self->*with)(end); });
+    if (begun.ok()) pipe.take(0);
+    return begun;
+  };
+  WEFT_CHECK(read(child->error_reader_, errors, &ChildProcess::read_errors));
+  WEFT_CHECK(read(child->output_reader_, output, &ChildProcess::read_output));
+  return child;
 }
 
-ChildProcess::ChildProcess(int process, int input, int output, int errors, Listener listener)
-    : process_(process), listener_(std::move(listener)), input_(input) {
-  output_reader_ = std::thread([this, output] { read_output(output); });
-  error_reader_ = std::thread([this, errors] { read_errors(errors); });
-}
+ChildProcess::ChildProcess(int process, int input, Listener listener)
+    : process_(process), listener_(std::move(listener)), input_(input) {}
 
 ChildProcess::~ChildProcess() {
   stop(std::chrono::milliseconds(500));
-  output_reader_.join();
-  error_reader_.join();
+  if (output_reader_.joinable()) output_reader_.join();
+  if (error_reader_.joinable()) error_reader_.join();
 }
 
 Status ChildProcess::write_line(std::string_view line) {

@@ -48,7 +48,7 @@ class ChildProcess {
   void stop(std::chrono::milliseconds patience);
 
  private:
-  ChildProcess(int process, int input, int output, int errors, Listener listener);
+  ChildProcess(int process, int input, Listener listener);
   void read_output(int output);
   void read_errors(int errors);
 

@@ -7,6 +7,8 @@
 #include <future>
 #include <thread>
 
+#include "tests/support/few_threads.h"
+
 namespace weft {
 namespace {
 
@@ -40,6 +42,19 @@ TEST(ChildProcess, AL_2_lines_go_in_and_come_out_one_by_one) {
   ASSERT_TRUE(child.ok());
   ASSERT_TRUE((*child)->write_line("喂").ok());
   EXPECT_EQ(heard.get_future().get(), "got 喂");
+}
+
+TEST(ChildProcess, PF_21_a_program_whose_lines_nobody_can_read_is_not_started) {
+  for (const int given : {0, 1}) {
+    FewThreads few(given);
+    const auto child = ChildProcess::start({{"sh", "-c", "read one"}, {}, {}}, {[](auto) {}, [] {}});
+    ASSERT_FALSE(child.ok());
+    EXPECT_EQ(child.error().code, ErrorCode::kUnavailable);
+  }
+  std::promise<void> ended;
+  const auto child = ChildProcess::start({{"sh", "-c", "true"}, {}, {}}, {[](auto) {}, [&] { ended.set_value(); }});
+  ASSERT_TRUE(child.ok());
+  ended.get_future().wait();
 }
 
 }  // namespace

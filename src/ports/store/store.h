@@ -80,10 +80,20 @@ struct StoreBytes {
   std::string_view bytes;
 };
 
+/// Notes of the largest numbers of a message and an item when something was last erased; see `Store::note`.
+inline constexpr const char *kLastSeqNote = "last_seq", *kLastRowNote = "last_row";
+
 /// Counts for status reports.
 struct StoreCounts {
   std::uint64_t messages = 0, items = 0, unembedded = 0;
-  std::int64_t last_seq = 0, last_row = 0;
+  std::int64_t last_seq = 0, last_row = 0;  ///< the largest numbers that were ever given, erased ones included
+};
+
+/// A name under which a member of a group has spoken.
+struct MemberName {
+  UserId member;
+  std::string name;  ///< may be empty
+  std::int64_t last_seq = 0;  ///< of the newest message under this name
 };
 
 /// Messages as they were said, on whatever branch.
@@ -121,6 +131,9 @@ class MessageRows {
   /// The newest active messages of a session with a number below `before`, oldest first.
   virtual Result<std::vector<MessageRow>> before(const ScopeKey& scope, const SessionId& session, std::int64_t before,
                                                  std::size_t limit) = 0;
+  /// Every name under which each member of a group has spoken there, by member, the newest name last; nothing for a
+  /// private scope.
+  virtual Result<std::vector<MemberName>> member_names(const ScopeKey& scope) = 0;
   /// The largest number of a session's messages on any branch that is at most `most`; 0: there is none.
   virtual Result<std::int64_t> newest_number(const ScopeKey& scope, const SessionId& session, std::int64_t most) = 0;
 };

@@ -225,6 +225,7 @@ class Runner {
       if (!holds) what = thing("");
       live_ = before && !holds;
       if (words_.take("else")) {
+        const Inside inside(*this);  // "a if b else c if d else …" is read from the right
         Thing other = expression();
         if (live()) what = std::move(other);
       }

@@ -160,5 +160,16 @@ TEST(Template, HC_4_large_ready_text_and_names) {
   EXPECT_EQ(made->render(Value(ValueObject{{"big", big}}), {}, limits).error().code, ErrorCode::kTooLarge);
 }
 
+TEST(Template, PF_21_what_nests_too_deeply_is_refused) {
+  for (const std::string& source :
+       {"{{ " + test::nested("(", "1", ")") + " }}", "{{ " + test::nested("[", "1", "]") + " }}",
+        "{{ " + test::nested("1 if 0 else ", "1", "") + " }}", "{{ " + test::nested("not ", "1", "") + " }}",
+        "{{ " + test::nested("-", "1", "") + " }}", test::nested("{% if 1 %}", "x", "{% endif %}"),
+        "{% if 0 %}" + test::nested("{% elif 0 %}", "", "") + "{% endif %}",
+        test::nested("{% for x in [1] %}", "x", "{% endfor %}"), "{{ a" + test::nested("[a", "", "]") + " }}",
+        "{{ 1" + test::nested(" | default(1", "", ")") + " }}"})
+    EXPECT_FALSE(run(source).ok()) << source.substr(0, 40);
+}
+
 }  // namespace
 }  // namespace weft

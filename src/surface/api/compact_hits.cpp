@@ -22,13 +22,14 @@ std::string text_without_day(const Item& item, const std::string& day) {
 template <>
 const Record<CompactHit>& record<CompactHit>() {
   constexpr FieldRule kSparse{.sparse = true};
-  static const auto made = Record<CompactHit>("CompactHit", "A result of a search, in short.", RecordUse::kTold)
-                               .field("id", &CompactHit::id, "short; two may share one by chance")
-                               .field("date", &CompactHit::date, "the day when it happened")
-                               .field("who", &CompactHit::who, "who said it", kSparse)
-                               .field("text", &CompactHit::text, "what it says")
-                               .field("until", &CompactHit::until, "since that day it no longer holds", kSparse)
-                               .field("warning", &CompactHit::warning, "a caution", kSparse);
+  static const auto made =
+      Record<CompactHit>("CompactHit", "A result of a search, in short.", RecordUse::kTold)
+          .field("id", &CompactHit::id, "short; two may share one by chance")
+          .field("date", &CompactHit::date, "the day when it happened; left out where nobody knows", kSparse)
+          .field("who", &CompactHit::who, "who said it", kSparse)
+          .field("text", &CompactHit::text, "what it says")
+          .field("until", &CompactHit::until, "since that day it no longer holds", kSparse)
+          .field("warning", &CompactHit::warning, "a caution", kSparse);
   return made;
 }
 
@@ -45,7 +46,7 @@ CompactResult compact_result(const SearchResult& result) {
   CompactResult out{result.known, {}};
   for (const Hit& hit : result.hits) {
     const Item& item = hit.item;
-    const std::string day = format_date(item.time);
+    const std::string day = item.time.ms == 0 ? std::string() : format_date(item.time);
     const bool over = item.event && item.event->valid_until;
     out.hits.push_back({short_id(item.id), day, item.who, text_without_day(item, day),
                         over ? format_date(*item.event->valid_until) : std::string(),

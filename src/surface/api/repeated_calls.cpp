@@ -6,7 +6,9 @@
 
 #include <utility>
 
+#include "base/guarded.h"
 #include "base/log.h"
+#include "base/threads.h"
 #include "surface/access/sha256.h"
 #include "surface/http/errors.h"
 #include "surface/http/passing_writer.h"
@@ -30,18 +32,6 @@ class KeepingWriter final : public http::PassingWriter {
 
  private:
   Keep keep_;
-};
-
-/// Runs when its block is left, in whatever way.
-class AtEnd {
- public:
-  explicit AtEnd(std::function<void()> run) : run_(std::move(run)) {}
-  ~AtEnd() { run_(); }
-  AtEnd(const AtEnd&) = delete;
-  AtEnd& operator=(const AtEnd&) = delete;
-
- private:
-  std::function<void()> run_;
 };
 
 // Whose key it is: two callers may draw the same one. Neither is written down.
@@ -145,7 +135,7 @@ void RepeatedCalls::answer(const http::Request& request, const ScopeKey& scope, 
   calls_.push_back({call, State::kAtWork, number, 0});
   places_.emplace(call.name, std::prev(calls_.end()));
   lock.unlock();
-  const AtEnd settled([&] { give_up(call.name, number); });
+  const AtEnd settled([&] { guarded_or_logged("answers", [&] { give_up(call.name, number); }); });
   if (const Status noted = files_.put(call); !noted.ok()) return http::send_error(out, noted.error());
   KeepingWriter kept(out, [&](int status, std::string_view type, std::string_view body) {
     if (!is_kept(status)) return give_up(call.name, number);

@@ -7,14 +7,6 @@ namespace {
 
 constexpr double kMaxTopK = 1000;
 
-Result<TimeBounds> bounds_of(const char* field, const std::string& text, Time now) {
-  if (text.empty()) return TimeBounds{};
-  auto found = read_time_bounds(text, now);
-  if (!found.ok())
-    return invalid_argument(std::string("\"") + field + "\": " + found.error().message, found.error().hint);
-  return found;
-}
-
 Status check_sessions(const SearchBody& body, const std::string&) {
   if (body.session) WEFT_CHECK(check_id(body.session->str(), "session"));
   if (body.not_session) WEFT_CHECK(check_id(body.not_session->str(), "not_session"));
@@ -65,20 +57,19 @@ Result<SearchRequest> search_request(const SearchBody& body, Time now) {
   if (body.session && !body.session->empty()) out.session = body.session;
   if (body.not_session && !body.not_session->empty()) out.not_session = body.not_session;
   const Time seen_from = body.asked.value_or(now);
-  WEFT_TRY(const TimeBounds from, bounds_of("from", body.from, seen_from));
-  WEFT_TRY(const TimeBounds to, bounds_of("to", body.to, seen_from));
-  WEFT_TRY(const TimeBounds as_of, bounds_of("as_of", body.as_of, seen_from));
-  out.from = from.from;
-  out.to = to.to;
+  WEFT_TRY(const TimeBounds span, read_time_span({"from", body.from}, {"to", body.to}, seen_from));
+  WEFT_TRY(const TimeBounds as_of, read_time_field({"as_of", body.as_of}, seen_from));
+  out.from = span.from;
+  out.to = span.to;
   out.as_of = as_of.to ? as_of.to : as_of.from;
-  if (out.from && out.to && *out.to < *out.from) return wrong_field("to", "no earlier than \"from\"");
   return out;
 }
 
 void keep_wanted(const SearchBody& body, SearchResult& result) {
   const auto unwanted = [&](const Hit& hit) {
     const Item& item = hit.item;
-    const bool said = item.who == body.who || (item.event && item.event->sender_id == body.who);
+    const bool said =
+        item.who == body.who || item.sender_id.str() == body.who || (item.event && item.event->sender_id == body.who);
     return hit.relevance < body.min_relevance || (!body.who.empty() && !said) ||
            (!body.topic.empty() && item.topic.str() != body.topic);
   };

@@ -105,8 +105,9 @@ Result<Paged<SkillProblems>> get_problems(const Call& call, const PageWanted& wa
 
 Result<List<Skill>> count_report(const Call& call, ReportBody body) {
   const TaskReport& report = body.report;
+  // For rules, and for changes of skills on trial. First, since it refuses what the other would count.
+  WEFT_CHECK(growth(call).count_report(report));
   WEFT_CHECK(growth(call).count_skills(report));
-  WEFT_CHECK(growth(call).count_report(report));  // for rules, and for changes of skills on trial
   List<Skill> skills;
   for (const std::string& id : report.skills)
     if (auto skill = growth(call).skill(id); skill.ok()) skills.all.push_back(std::move(skill).value());

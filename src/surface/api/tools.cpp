@@ -8,6 +8,7 @@
 #include "surface/api/operation.h"
 #include "surface/api/read_output.h"
 #include "text/time_bounds.h"
+#include "text/tool_arguments.h"
 #include "text/value.h"
 
 namespace weft {
@@ -176,7 +177,8 @@ Result<std::string> search_events(const ToolCallContext& at, const SearchEvents&
   what.kinds = {ItemKind::kEvent};
   what.top_k = asked.top_k.value_or(static_cast<std::size_t>(at.engine.config().cognitive_query.tool_default_top_k));
   what.events = asked.where.value_or(EventFilter());
-  WEFT_TRY(const auto span, read_time_span(asked.time_from, asked.time_to, at.engine.now()));
+  WEFT_TRY(const auto span,
+           read_time_span({"time_from", asked.time_from}, {"time_to", asked.time_to}, at.engine.now()));
   what.from = span.from;
   what.to = span.to;
   WEFT_TRY(const auto found, at.engine.memory(at.request).search(what));
@@ -254,9 +256,12 @@ Result<std::string> apply_state(const ToolCallContext& at, const ApplyState& ask
   return to_json(state);
 }
 
-std::string with_underscores(std::string name) {
-  std::replace(name.begin(), name.end(), '.', '_');
-  return name;
+// What can be read as it was written stays so, to the byte.
+std::string as_meant(std::string_view arguments, const Value& schema) {
+  const auto given = parse_value(arguments, kLimits, "the arguments");
+  if (!given.ok()) return std::string(arguments);
+  const Value meant = arguments_as_meant(*given, schema);
+  return meant == *given ? std::string(arguments) : to_json(meant);
 }
 
 /// A tool: what models are told of it, and what it does.
@@ -265,7 +270,7 @@ struct Tool {
   std::function<Result<std::string>(const ToolCallContext&, std::string_view arguments)> run;
 };
 
-/// `Answer` is what `work` gives as JSON.
+/// `Answer` is what `work` gives as JSON. Arguments are read as they are meant, see text/tool_arguments.h.
 template <class Answer, class Arguments>
 Tool tool(std::string name, std::string description,
           Result<std::string> (*work)(const ToolCallContext&, const Arguments&), bool changes = false) {
@@ -273,7 +278,11 @@ Tool tool(std::string name, std::string description,
   return {{std::move(name), std::move(description), to_json(record<Arguments>().schema(inlined)),
            to_json(ReplyForm<Answer>::schema(inlined)), changes},
           [work](const ToolCallContext& at, std::string_view arguments) -> Result<std::string> {
-            WEFT_TRY(const auto read, parse_record<Arguments>(arguments, "the arguments", kLimits));
+            static const Value schema = [] {
+              SchemaBook whole(true);
+              return record<Arguments>().schema(whole);
+            }();
+            WEFT_TRY(const auto read, parse_record<Arguments>(as_meant(arguments, schema), "the arguments", kLimits));
             return work(at, read);
           }};
 }
@@ -283,19 +292,19 @@ const std::vector<Tool>& tools() {
       tool<EndReport>(
           "end", "Ends your turn and notes what should be remembered of it. Call it once, after your last message.",
           end, true),
-      tool<std::variant<CompactResult, List<Item>>>("cognitive.search_events",
+      tool<std::variant<CompactResult, List<Item>>>("cognitive_search_events",
                                                     "Searches what happened in earlier conversations.", search_events),
-      tool<Profile>("cognitive.get_profile", "Reads what is known of the current user or group over the long run.",
+      tool<Profile>("cognitive_get_profile", "Reads what is known of the current user or group over the long run.",
                     get_profile),
-      tool<CompactResult>("cognitive.search_profiles", "Searches the profile of the current user or group.",
+      tool<CompactResult>("cognitive_search_profiles", "Searches the profile of the current user or group.",
                           search_profiles),
       tool<OutputPart>(
-          "memory.read_output",
+          "memory_read_output",
           "Reads what was left out of a tool's output, or of any earlier message, by the id of the message.",
           read_rest),
       tool<std::variant<StateView, StatePart>>(
-          "state.get", "Reads the exact state of the world: entities and values, as they are now.", get_state),
-      tool<StateView>("state.apply", "Changes the state of the world.", apply_state, true),
+          "state_get", "Reads the exact state of the world: entities and values, as they are now.", get_state),
+      tool<StateView>("state_apply", "Changes the state of the world.", apply_state, true),
   };
   return all;
 }
@@ -309,6 +318,12 @@ const std::vector<ToolDefinition>& memory_tools() {
     return all;
   }();
   return told;
+}
+
+std::string offered_name(std::string_view called) {
+  std::string name(called);
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name;
 }
 
 std::string tools_json() {
@@ -325,7 +340,7 @@ std::string tools_json() {
     text("type", "function");
     out.name("function");
     out.begin('{');
-    text("name", with_underscores(tool.name));
+    text("name", tool.name);
     text("description", tool.description);
     out.name("parameters");
     out.raw(tool.parameters);
@@ -338,10 +353,10 @@ std::string tools_json() {
 }
 
 Result<std::string> call_tool(const ToolCallContext& at, std::string_view name, std::string_view arguments) {
-  const std::string known = with_underscores(std::string(name));
+  const std::string known = offered_name(name);
   std::string names;
   for (const Tool& one : tools()) {
-    if (with_underscores(one.told.name) == known) {
+    if (one.told.name == known) {
       WEFT_CHECK(check_named(at.access, at.request.scope, at.engine.config(), one.told.name, {}, arguments));
       return one.run(at, arguments);
     }

@@ -119,6 +119,9 @@ Result<std::uint64_t> first_wanted(const Call& call, const Watch& watch) {
 }
 
 std::string event_text(const Happening& one) {
+  if (one.payload.empty())
+    return "id: " + std::to_string(one.id) +
+           "\nevent: dropped\ndata: {\"kind\":\"dropped\",\"id\":" + std::to_string(one.id) + "}\n\n";
   return "id: " + std::to_string(one.id) + "\nevent: " + std::string(to_string(one.kind)) + "\ndata: " + to_json(one) +
          "\n\n";
 }
@@ -160,8 +163,11 @@ Operation events_operation() {
       "events", "GET /v1/events",
       "what happens now, as server-sent events: messages, decisions, topics, prompts, jobs, steps of agents",
       Whose::kScope,
-      {number_parameter("since",
-                        "what happened behind this number, as far as it is still held; from now on if left out", 0)});
+      {number_parameter(
+          "since",
+          "what happened behind this number; an event \"dropped\" says up to which number it is not all held any "
+          "more; from now on if left out",
+          0)});
   made.answer_type = "text/event-stream";
   made.run = send_events;
   return made;

@@ -17,6 +17,8 @@ struct MigrationCount {
 // An entry keeps its id whatever stands around it, so that a second run finds it done.
 Result<bool> migrate_entry(Engine& engine, const Globals& globals, const EndSummary& entry) {
   Globals own = globals;
+  // What was done in a group was not said by whoever migrates it.
+  if (!entry.group_id.empty()) own.user = Globals().user;
   if (!entry.group_id.empty()) own.group = entry.group_id;
   if (!entry.user_id.empty()) own.user = entry.user_id;
   WEFT_TRY(const auto request, request_of(own));

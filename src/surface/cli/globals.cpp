@@ -68,9 +68,12 @@ Result<Config> load(const Globals& globals) {
   return config;
 }
 
+// Of a group only who is named is a member of it.
 Result<RequestContext> request_of(const Globals& globals) {
-  auto scope = globals.group.empty() ? Scope::private_of(UserId(globals.user))
-                                     : Scope::group_of(GroupId(globals.group), UserId(globals.user));
+  const bool named = globals.user != Globals().user;
+  auto scope = globals.group.empty()
+                   ? Scope::private_of(UserId(globals.user))
+                   : Scope::group_of(GroupId(globals.group), UserId(named ? globals.user : std::string()));
   if (!scope.ok()) return scope.error();
   return RequestContext{*scope, {}, globals.console->cancelled()};
 }

@@ -4,6 +4,7 @@
 #include "ports/files/file.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
+#include "surface/imports/foreign_chats.h"
 #include "surface/imports/foreign_stores.h"
 #include "surface/imports/staged_import.h"
 #include "text/utf8.h"
@@ -17,6 +18,20 @@ struct ImportOptions {
 
 Imports imports_of(const Globals& globals) { return Imports(globals.console->path(globals.workspace)); }
 
+std::string words_of(const ForeignTally& one) {
+  std::string text = std::to_string(one.count) + " x " + one.kind;
+  for (std::size_t i = 0; i < one.where.size(); ++i) text += (i == 0 ? " (" : ", ") + one.where[i];
+  return one.where.empty() ? text : text + (one.count > one.where.size() ? ", …)" : ")");
+}
+
+// What is not taken in as it stands in the export.
+template <class Import>
+void print_losses(const Globals& globals, const Import& one) {
+  for (const ForeignTally& some : one.left_out) globals.console->line("  left out: " + words_of(some));
+  for (const ForeignTally& some : one.assumed) globals.console->line("  assumed: " + words_of(some));
+  for (const std::string& problem : one.problems) globals.console->line("  ! " + problem);
+}
+
 void print(const Globals& globals, const StagedImport& one) {
   if (globals.json) return globals.console->line(to_json(one));
   globals.console->print("%s  %-8s %s, for %s: %zu conversations with %zu messages, %zu notes  (%s)\n", one.id.c_str(),
@@ -27,14 +42,15 @@ void print(const Globals& globals, const StagedImport& one) {
     for (const ForeignPlace& place : one.places)
       globals.console->print("    %s: %zu\n", place.name.c_str(), place.notes);
   }
-  for (const std::string& problem : one.problems) globals.console->print("  ! %s\n", problem.c_str());
+  print_losses(globals, one);
 }
 
 Status stage(const Globals& globals, const RequestContext& request, const ImportOptions& options) {
   const auto path = globals.console->path(options.file);
   const Imports imports = imports_of(globals);
   const auto staged = [&]() -> Result<StagedImport> {
-    if (is_foreign_store(path)) return imports.stage_store(path, options.file, request.scope, options.of);
+    if (is_foreign_store(path) || is_foreign_archive(path))
+      return imports.stage_path(path, options.file, request.scope, options.of);
     WEFT_TRY(const std::string text, read_file(path));
     return imports.stage(text, options.file, request.scope, options.of);
   };
@@ -71,11 +87,13 @@ Status show(const Globals& globals, const std::string& id) {
 
 Status accept(const Globals& globals, const Engine& engine, const RequestContext& request, const std::string& id) {
   WEFT_TRY(const AcceptedImport taken, imports_of(globals).accept(id, engine, request));
-  if (globals.json)
+  if (globals.json) {
     globals.console->line(to_json(taken));
-  else
-    globals.console->print("taken in: %zu new messages of %zu conversations, %zu notes\n", taken.messages, taken.chats,
-                           taken.notes);
+    return {};
+  }
+  globals.console->print("taken in: %zu new messages of %zu conversations, %zu notes\n", taken.messages, taken.chats,
+                         taken.notes);
+  print_losses(globals, taken);
   return {};
 }
 
@@ -107,9 +125,10 @@ void add_imports(CommandLine& line) {
                        return stage(globals, request, *asked);
                      });
   stages
-      ->add_option("file", asked->file,
-                   "conversations.json, a chat as JSON Lines, memories as JSON, or a store of Chroma, mem0 or Qdrant "
-                   "as it lies on disk")
+      ->add_option(
+          "file", asked->file,
+          "the ZIP of an export or the folder it was unpacked to, its conversations.json, a chat as JSON Lines, "
+          "memories as JSON, or a store of Chroma, mem0 or Qdrant as it lies on disk")
       ->required();
   stages->add_option("--of", asked->of, "of memories only those of this user, agent or collection there");
   add("list", "imports that lie ready or were taken in",

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/threads.h"
 #include "engine/engine_impl.h"
 #include "surface/cli/beside/serve_commands.h"
 #include "surface/cli/commands.h"
@@ -20,17 +21,20 @@ class StopOnSignal {
     sigaddset(&signals_, SIGINT);
     sigaddset(&signals_, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-    waiter_ = std::thread([this] {
+    begun_ = start_thread(waiter_, "weft serve", [this] {
       int signal = 0;
       sigwait(&signals_, &signal);
       stop_.request_stop();
     });
   }
   ~StopOnSignal() {
+    if (!waiter_.joinable()) return;
     // Wakes the waiter where no signal came.
     pthread_kill(waiter_.native_handle(), SIGTERM);
     waiter_.join();
   }
+  /// Without the thread a server could not be stopped.
+  const Status& begun() const { return begun_; }
   StopOnSignal(const StopOnSignal&) = delete;
   StopOnSignal& operator=(const StopOnSignal&) = delete;
   std::stop_token token() const { return stop_.get_token(); }
@@ -38,6 +42,7 @@ class StopOnSignal {
  private:
   sigset_t signals_{};
   std::stop_source stop_;
+  Status begun_;
   std::thread waiter_;
 };
 
@@ -57,6 +62,7 @@ int serve(const Globals& globals, const ServeOptions& options) {
     (void)report(globals, error);
     return kWrongUse;
   };
+  if (!signals.begun().ok()) return report(globals, signals.begun().error());
   auto config = load(globals);
   if (!config.ok()) return refuse(config.error());
   if (!options.host.empty()) config->server.host = options.host;

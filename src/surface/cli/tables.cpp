@@ -176,7 +176,7 @@ void add_cognitive(CommandLine& line) {
   auto arguments = std::make_shared<std::string>("{}");
   auto* tools = app.add_subcommand("tool", "run a memory tool as a model would");
   tools
-      ->add_option("name", *tool_name, "end, cognitive.search_events, cognitive.get_profile, cognitive.search_profiles")
+      ->add_option("name", *tool_name, "end, cognitive_search_events, cognitive_get_profile, cognitive_search_profiles")
       ->required();
   tools->add_option("arguments", *arguments, "JSON");
   line.on(tools, Place::kWorkspace,

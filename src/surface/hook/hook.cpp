@@ -1,15 +1,20 @@
 #include "surface/hook/hook.h"
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "base/log.h"
 #include "base/strings.h"
 #include "flow/context/told_file.h"
+#include "growth/claude_transcript.h"
 #include "ports/files/file.h"
 #include "text/json.h"
+#include "text/json_lookup.h"
 
 namespace weft {
 namespace {
@@ -18,6 +23,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostBytes = 16 * 1024 * 1024;      // of a call
 constexpr std::size_t kMostTranscript = 256 * 1024 * 1024;
+constexpr std::size_t kHead = 64 * 1024;                  // of a session file, where its first message stands
+constexpr std::size_t kMostOrigins = 8, kMostKept = 100'000;
 constexpr std::chrono::milliseconds kPatience{400};       // somebody waits to see an answer
 
 SessionId session_of(const HookCall& call) { return SessionId("claude-code:" + call.session); }
@@ -60,21 +67,128 @@ Result<std::string> what_is_known(const Engine& engine, const RequestContext& re
 }
 
 // What was woven in beside the prompt itself.
-Result<std::string> what_it_needs(const Engine& engine, const RequestContext& request, const HookCall& call) {
+Result<std::string> what_it_needs(const Engine& engine, const RequestContext& request, const HookCall& call,
+                                  const std::string& prompt) {
   RequestContext hurried = request;
   hurried.deadline = std::chrono::steady_clock::now() + kPatience;
   ContextRequest what;
-  what.history = {Message::user(call.prompt)};
+  what.history = {Message::user(prompt)};
   what.observe = false;
   WEFT_TRY(const auto woven, engine.session(hurried, session_of(call)).context(what));
   std::string text;
   for (const Message& message : woven.messages) {
     std::string_view part = message.content;
-    if (message.role == Role::kUser && part.ends_with(call.prompt)) part.remove_suffix(call.prompt.size());
+    if (message.role == Role::kUser && part.ends_with(prompt)) part.remove_suffix(prompt.size());
     if (message.role != Role::kSystem && message.role != Role::kUser) continue;
     if (!trimmed(part).empty()) text += (text.empty() ? "" : "\n") + std::string(trimmed(part));
   }
   return text;
+}
+
+bool is_one_of(std::string_view event, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), event) != names.end();
+}
+
+// What was said in a line as messages of ours.
+std::vector<Message> messages_of(const Json& line) {
+  auto read = parse_message(write_json(line["message"]));
+  if (!read.ok()) return {};
+  const Json& stamp = member(line, "timestamp");
+  const auto time = parse_time(stamp.is_string() ? stamp.get<std::string>() : std::string());
+  for (Message& one : *read) {
+    // Claude Code writes a line for each block of an answer, all under the answer's id.
+    one.id = {};
+    one.raw.clear();
+    if (time.ok()) one.time = *time;
+  }
+  return std::move(read).value();
+}
+
+/// A session file as it is taken in.
+struct TranscriptRead {
+  std::vector<Message> messages;
+  std::set<std::string> origins;  ///< sessions from which lines may have been copied
+  bool went_back = false;  ///< the person went back to an earlier prompt
+};
+
+// A session that was resumed or branched off is a file of its own that begins with copies of the lines of another, with
+// the same `uuid`s. Some versions name the other session in these lines.
+std::set<std::string> named_origins(const Json& line) {
+  std::set<std::string> names;
+  for (const Json& name : {member(line, "sessionId"), member(member(line, "forkedFrom"), "sessionId")})
+    if (name.is_string()) names.insert(name.get<std::string>());
+  return names;
+}
+
+// Others do not: then the other file stands in the same folder.
+std::set<std::string> files_that_begin_with(const std::string& uuid, const std::filesystem::path& transcript) {
+  std::set<std::string> sessions;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(transcript.parent_path(), failed)) {
+    if (sessions.size() >= kMostOrigins || entry.path().extension() != ".jsonl") continue;
+    std::ifstream in(entry.path(), std::ios::binary);
+    std::string head(kHead, '\0');
+    in.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+    if (head.find('"' + uuid + '"') != std::string::npos) sessions.insert(entry.path().stem().string());
+  }
+  return sessions;
+}
+
+TranscriptRead read_transcript(std::string_view lines, const std::filesystem::path& file) {
+  ClaudeTranscript transcript(lines);
+  TranscriptRead read;
+  for (const std::string_view whole : lines_of(lines)) {
+    const std::string_view line = trimmed(whole);
+    if (!line.starts_with('{') || !check_json(line, {.max_bytes = kMostBytes, .max_depth = 256}, "a line").ok())
+      continue;
+    const auto said = transcript.said(Json::parse(line, nullptr, false));
+    if (!said) continue;
+    read.origins.merge(named_origins(*said));
+    const Json& uuid = member(*said, "uuid");
+    if (read.messages.empty() && uuid.is_string())
+      read.origins.merge(files_that_begin_with(uuid.get<std::string>(), file));
+    auto some = messages_of(*said);
+    std::move(some.begin(), some.end(), std::back_inserter(read.messages));
+  }
+  for (const auto& [kind, count] : transcript.left_out())
+    log_debug("hook.left_out", fmt::format("{} × {}", count, kind));
+  read.went_back = transcript.left_out().contains("branch that was left");
+  return read;
+}
+
+bool is_same(const Message& said, const Message& kept) {
+  return said.role == kept.role && trimmed(said.content) == trimmed(kept.content);
+}
+
+// How many of the messages another session said before this one went on from them.
+Result<std::size_t> copied(const Engine& engine, const RequestContext& request, const HookCall& call,
+                           const TranscriptRead& read) {
+  std::size_t most = 0;
+  for (const std::string& origin : read.origins) {
+    const SessionId other("claude-code:" + origin);
+    if (origin == call.session || !check_id(other.str(), "session").ok()) continue;
+    WEFT_TRY(const auto kept, engine.session(request, other).history(read.messages.size() + kMostKept));
+    std::size_t same = 0;
+    while (same < kept.size() && same < read.messages.size() && is_same(read.messages[same], kept[same].message))
+      ++same;
+    most = std::max(most, same);
+  }
+  return most;
+}
+
+// Where the person went back to the very first prompt, nothing that is kept comes again but the new prompt, which was
+// taken in when it was sent: what followed the first one is taken back, and that one where the new one is an edit of
+// it.
+Status go_back_to_start(const Session& session, std::span<const Message> history) {
+  WEFT_TRY(const auto kept, session.history(kMostKept));
+  const auto is_first = [&](const StoredMessage& one) { return is_same(history[0], one.message); };
+  if (kept.empty() || std::any_of(kept.begin(), std::prev(kept.end()), is_first)) return {};
+  if (kept.size() == 1 && is_first(kept.front())) return {};
+  const std::vector<Message> first{kept.front().message};
+  WEFT_CHECK(session.sync(first));
+  WEFT_CHECK(session.sync(history.first(1)));
+  return {};
 }
 
 Status take_transcript(const Engine& engine, const RequestContext& request, const HookCall& call) {
@@ -84,41 +198,14 @@ Status take_transcript(const Engine& engine, const RequestContext& request, cons
   if (error) return not_found("the transcript " + call.transcript + " cannot be read: " + error.message());
   if (size > kMostTranscript) return too_large("the transcript " + call.transcript + " is larger than 256 MB");
   WEFT_TRY(const std::string text, read_file(call.transcript));
-  const auto messages = messages_in_transcript(text);
-  if (messages.empty()) return {};
-  WEFT_TRY(const auto report, engine.session(request, session_of(call)).sync(messages));
-  (void)report;
+  const TranscriptRead read = read_transcript(text, call.transcript);
+  WEFT_TRY(const std::size_t before, copied(engine, request, call, read));
+  const auto own = std::span<const Message>(read.messages).subspan(before);
+  if (own.empty()) return {};
+  const Session session = engine.session(request, session_of(call));
+  if (read.went_back) WEFT_CHECK(go_back_to_start(session, own));
+  WEFT_CHECK(session.sync(own));
   return {};
-}
-
-Status take_prompt(const Engine& engine, const RequestContext& request, const HookCall& call) {
-  WEFT_TRY(const auto report, engine.session(request, session_of(call)).observe(Message::user(call.prompt)));
-  (void)report;
-  return {};
-}
-
-bool is_one_of(std::string_view event, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), event) != names.end();
-}
-
-// A line of a transcript as messages of ours; nothing for lines of other kinds.
-std::vector<Message> messages_in_line(std::string_view line) {
-  if (!check_json(line, {.max_bytes = kMostBytes}, "a line").ok() || !line.starts_with('{')) return {};
-  const std::string type = text_member(line, "type");
-  if (type != "user" && type != "assistant") return {};
-  if (json_member(line, "isSidechain") == "true" || json_member(line, "isMeta") == "true") return {};
-  const auto message = json_member(line, "message");
-  if (!message.starts_with('{')) return {};
-  auto read = parse_message(message);
-  if (!read.ok()) return {};
-  const auto time = parse_time(text_member(line, "timestamp"));
-  for (Message& one : *read) {
-    // Claude Code writes a line for each block of an answer, all under the answer's id.
-    one.id = {};
-    one.raw.clear();
-    if (time.ok()) one.time = *time;
-  }
-  return std::move(read).value();
 }
 
 }  // namespace
@@ -136,15 +223,6 @@ Result<HookCall> read_hook_call(std::string_view json) {
   return call;
 }
 
-std::vector<Message> messages_in_transcript(std::string_view lines) {
-  std::vector<Message> all;
-  for (const std::string_view line : lines_of(lines)) {
-    auto some = messages_in_line(trimmed(line));
-    std::move(some.begin(), some.end(), std::back_inserter(all));
-  }
-  return all;
-}
-
 Result<std::string> answer_hook(const Engine& engine, const RequestContext& request, const HookCall& call,
                                 const HookLimits& limits) {
   if (call.event == "SessionStart") {
@@ -152,9 +230,10 @@ Result<std::string> answer_hook(const Engine& engine, const RequestContext& requ
     return added_context(call, known);
   }
   if (call.event == "UserPromptSubmit") {
-    if (trimmed(call.prompt).empty()) return std::string();
-    WEFT_TRY(const std::string needed, what_it_needs(engine, request, call));
-    WEFT_CHECK(take_prompt(engine, request, call));
+    const std::string typed = typed_words(call.prompt);
+    if (typed.empty()) return std::string();
+    WEFT_TRY(const std::string needed, what_it_needs(engine, request, call, typed));
+    WEFT_CHECK(engine.session(request, session_of(call)).observe(Message::user(typed)));
     return added_context(call, needed);
   }
   if (is_one_of(call.event, {"Stop", "SubagentStop", "PreCompact", "SessionEnd"}))

@@ -31,15 +31,11 @@ Result<HookCall> read_hook_call(std::string_view json);
 ///                     quoted (see flow/context/told_file.h)
 ///   UserPromptSubmit  gives what is remembered that the prompt needs, and takes the prompt in
 ///   Stop, SubagentStop, PreCompact, SessionEnd
-///                     take in what the transcript has that is new; the last two close the open topic
+///                     take in what the transcript has that is new (see growth/claude_transcript.h), without what it
+///                     copied from another session; the last two close the open topic
 ///
 /// Gives the JSON that the client reads, or an empty text where there is nothing to say; other events do nothing.
 Result<std::string> answer_hook(const Engine& engine, const RequestContext& request, const HookCall& call,
                                 const HookLimits& limits = {});
-
-/// The messages of a transcript of Claude Code, oldest first: of the user and the model, with calls and outputs of
-/// tools. Lines of other kinds, of sub-agents and ones that cannot be read (such as a last one half written) are left
-/// out.
-std::vector<Message> messages_in_transcript(std::string_view lines);
 
 }  // namespace weft

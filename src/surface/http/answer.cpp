@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/ascii.h"
+#include "base/log.h"
+#include "base/threads.h"
 #include "surface/http/errors.h"
 
 namespace weft::http {
@@ -95,6 +97,11 @@ std::shared_ptr<OpenStream> Answer::stay_open(Listening how) {
     send(refusal->status, "application/json", error_json(refusal->error));
     return nullptr;
   }
+  if (const Status ready = host_.listeners->prepare(); !ready.ok()) {
+    log_error("http.listener", ready.error().message);
+    send(status_of(ready.error().code), "application/json", error_json(ready.error()));
+    return nullptr;
+  }
   begin(200, how.content_type);
   stays_ = true;
   auto stream = host_.listeners->add({outbox_, terms_.chunked && !terms_.head_only, wake_, host_.cut}, std::move(how));
@@ -104,9 +111,9 @@ std::shared_ptr<OpenStream> Answer::stay_open(Listening how) {
 
 void Answer::while_waiting(const std::function<void()>& wait) {
   if (pool_ == nullptr || waiting_) return wait();  // a write within a wait gives up its place only once
+  const AtEnd over([this] { waiting_ = false; });
   waiting_ = true;
   pool_->while_waiting(wait);
-  waiting_ = false;
 }
 
 void Answer::finish(std::string_view error_body, bool failed) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/guarded.h"
 #include "base/log.h"
 #include "base/request_mark.h"
 #include "surface/http/answer.h"
@@ -35,6 +36,21 @@ StreamHost stream_host(ServerState& server, const std::weak_ptr<Connection>& con
             if (const auto alive = connection.lock()) alive->kill();
           },
           server.listeners.get()};
+}
+
+// Lets the handler answer; where it throws the client is told.
+void handle(const Handler& handler, Request& request, const Outbox& outbox, Answer& out) {
+  const RequestMark mark(request.id);
+  out.header("X-Request-Id", request.id);
+  bool failed = false;
+  try {
+    if (!outbox.given_up()) handler(request, out);
+  } catch (const std::exception& failure) {
+    failed = true;
+    log_error("http.handler", request.method + " " + request.path + ": " + failure.what());
+  }
+  const auto error = internal("the request could not be answered");
+  out.finish(speaks_openai(request.path) ? openai_error_json(500, error) : error_json(error), failed);
 }
 
 // The client's own where it names one that can be told.
@@ -234,20 +250,14 @@ void Connection::answer(Request request) {
   const WorkerPool::Whose whose{request.caller, request.vital};
   auto work = [server = server_, outbox = outbox_, terms, wake, host = stream_host(*server_, weak_from_this()),
                request = std::move(request)]() mutable {
-    Answer out(outbox, terms, wake, server->pool.get(), std::move(host));
-    const RequestMark mark(request.id);
-    out.header("X-Request-Id", request.id);
-    bool failed = false;
-    try {
-      if (!outbox->given_up()) server->handler(request, out);
-    } catch (const std::exception& failure) {
-      failed = true;
-      log_error("http.handler", request.method + " " + request.path + ": " + failure.what());
-    }
-    const auto error = internal("the request could not be answered");
-    out.finish(speaks_openai(request.path) ? openai_error_json(500, error) : error_json(error), failed);
+    // Without memory for an error the connection ends: its client must not wait for an answer that never comes.
+    const auto handled = guarded_or_logged("http.handler", [&] {
+      Answer out(outbox, terms, wake, server->pool.get(), std::move(host));
+      handle(server->handler, request, *outbox, out);
+    });
+    if (!handled && outbox->close(Outbox::End::kAborted)) wake();
   };
-  server_->pool->submit(std::move(work), whose);
+  if (!guarded_or_logged("http.submit", [&] { server_->pool->submit(std::move(work), whose); })) close();
 }
 
 void Connection::watch_client() {

@@ -19,8 +19,14 @@ class FairQueue {
   void push(Task task, const std::string& caller, bool urgent) {
     const std::string& whose = urgent ? kUrgent : caller;
     auto& own = of_[whose];
-    if (own.empty()) turns_.push_back(whose);
-    own.push_back(std::move(task));
+    const bool first = own.empty();
+    try {
+      own.push_back(std::move(task));
+      if (first) turns_.push_back(whose);
+    } catch (...) {  // whoever is in the list has a task and a turn
+      if (first) of_.erase(whose);
+      throw;
+    }
     ++size_;
   }
 

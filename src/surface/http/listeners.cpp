@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/guarded.h"
+#include "base/threads.h"
 
 namespace weft::http {
 
@@ -110,6 +111,12 @@ Listeners::~Listeners() {
   thread_ = {};  // stops and joins: whoever feeds a stream has been told by then
 }
 
+Status Listeners::prepare() {
+  const std::lock_guard lock(bell_->mutex);
+  if (thread_.joinable()) return {};
+  return start_thread(thread_, "open streams", [this](std::stop_token stop) { run(stop); });
+}
+
 std::shared_ptr<OpenStream> Listeners::add(StreamEnd end, Listening how) {
   auto stream = std::make_shared<Stream>(std::move(end), std::move(how), bell_);
   bool late = false;
@@ -117,7 +124,6 @@ std::shared_ptr<OpenStream> Listeners::add(StreamEnd end, Listening how) {
     const std::lock_guard lock(bell_->mutex);
     late = bell_->ended;
     bell_->streams.push_back(stream);
-    if (!thread_.joinable()) thread_ = std::jthread([this](std::stop_token stop) { run(stop); });
     bell_->rung = true;
     bell_->changed.notify_all();
   }

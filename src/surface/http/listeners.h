@@ -11,6 +11,7 @@
 
 #include "surface/http/exchange.h"
 #include "surface/http/outbox.h"
+#include "weft/result.h"
 
 namespace weft::http {
 
@@ -30,6 +31,9 @@ class Listeners {
   ~Listeners();  ///< as `end`
   Listeners(const Listeners&) = delete;
   Listeners& operator=(const Listeners&) = delete;
+
+  /// Sees to it that there is the thread; kUnavailable where the system gives none. To be called before `add`.
+  Status prepare();
 
   /// Keeps a stream that has begun. After `end` it is over at once.
   std::shared_ptr<OpenStream> add(StreamEnd end, Listening how);

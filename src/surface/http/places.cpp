@@ -46,19 +46,17 @@ Places::Arrival Places::arrive(Id id, Clock::time_point now) {
   Arrival arrival{true, nullptr};
   const bool tight = present() >= limits_.connections + spare_;
   if (tight) arrival.leaves = longest_resting();
-  if (arrival.leaves != nullptr) {
-    Held& former = held_.at(arrival.leaves);
-    former.leaving = true;
+  Held* const former = arrival.leaves != nullptr ? &held_.at(arrival.leaves) : nullptr;
+  if (former == nullptr && tight && spare_ >= limits_.spare) return {};
+  held.spare = former != nullptr ? former->spare : tight;
+  held_.emplace(id, held);  // what may throw stands before what is counted
+  if (former != nullptr) {
+    spare_ -= former->spare ? 1 : 0;
+    former->leaving = true;
+    former->spare = false;
     ++leaving_;
-    held.spare = former.spare;
-    spare_ -= former.spare ? 1 : 0;
-    former.spare = false;
-  } else if (tight) {
-    if (spare_ >= limits_.spare) return {};
-    held.spare = true;
   }
   spare_ += held.spare ? 1 : 0;
-  held_.emplace(id, std::move(held));
   return arrival;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/guarded.h"
 #include "base/log.h"
+#include "base/threads.h"
 #include "surface/http/connection.h"
 #include "surface/http/server_state.h"
 
@@ -45,16 +46,19 @@ void ServerState::accept_next() {
   });
 }
 
+// Whatever becomes of one connection, the next one is accepted.
 void ServerState::accepted(const boost::system::error_code& error, tcp::socket socket) {
   if (draining || error == asio::error::operation_aborted) return;
-  if (error) {
-    // Out of file descriptors, mostly: asking again at once would only spin.
-    log_warning("http.accept", error.message());
-    pause.expires_after(std::chrono::milliseconds(100));
-    return pause.async_wait([self = shared_from_this()](const auto& stopped) {
-      if (!stopped) self->accept_next();
-    });
-  }
+  if (error) log_warning("http.accept", error.message());
+  if (!error && guarded_or_logged("http.accept", [&] { take(std::move(socket)); })) return accept_next();
+  // Out of file descriptors or memory, mostly: asking again at once would only spin.
+  pause.expires_after(std::chrono::milliseconds(100));
+  pause.async_wait([self = shared_from_this()](const auto& stopped) {
+    if (!stopped) self->accept_next();
+  });
+}
+
+void ServerState::take(tcp::socket socket) {
   auto connection = std::make_shared<Connection>(shared_from_this(), std::move(socket));
   const auto arrival = places.arrive(connection.get());
   std::size_t all = 0;
@@ -68,7 +72,6 @@ void ServerState::accepted(const boost::system::error_code& error, tcp::socket s
   else if (all <= options.places.connections + options.places.spare + kMostTurnedAway)
     connection->turn_away();
   if (arrival.leaves != nullptr) make_room(arrival.leaves);
-  accept_next();
 }
 
 void ServerState::make_room(Places::Id id) {
@@ -115,12 +118,21 @@ Status Server::start() {
   WEFT_CHECK(state_->listen());
   state_->listeners = std::make_unique<Listeners>(options.heartbeat);
   state_->pool = std::make_unique<WorkerPool>(state_->options.workers, state_->options.max_workers);
+  if (state_->pool->threads() == 0) return unavailable("the system gives no thread to answer requests with");
+  state_->io_threads.reserve(state_->options.io_threads);
   state_->keep_running.emplace(state_->io.get_executor());
   asio::post(state_->acceptor.get_executor(), [state = state_] { state->accept_next(); });
   for (std::size_t i = 0; i < state_->options.io_threads; ++i) {
-    state_->io_threads.emplace_back([state = state_.get()] {
+    std::thread thread;
+    const Status begun = start_thread(thread, "reading requests", [state = state_.get()] {
       while (!guarded_or_logged("http.io", [&] { state->io.run(); })) continue;
     });
+    if (!begun.ok() && state_->io_threads.empty()) return begun;
+    if (!begun.ok()) {
+      log_error("http.io", begun.error().message + "; " + std::to_string(i) + " threads read");
+      break;
+    }
+    state_->io_threads.push_back(std::move(thread));
   }
   return {};
 }

@@ -30,6 +30,7 @@ struct ServerState : std::enable_shared_from_this<ServerState> {
   Status listen();
   void accept_next();
   void accepted(const boost::system::error_code& error, boost::asio::ip::tcp::socket socket);
+  void take(boost::asio::ip::tcp::socket socket);
   /// Closes a connection to make room for another, unless it has a request meanwhile.
   void make_room(Places::Id connection);
   void leave(Connection* connection);  ///< called by a connection when it ends

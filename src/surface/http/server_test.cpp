@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "surface/http/guard.h"
+#include "tests/support/few_threads.h"
 #include "tests/support/raw_client.h"
 
 namespace weft::http {
@@ -457,6 +458,64 @@ TEST(Server, says_why_it_cannot_listen) {
   EXPECT_EQ(status.error().code, ErrorCode::kUnavailable);
   Server nowhere({.host = "no such host"}, [](const Request&, ResponseWriter&) {});
   EXPECT_FALSE(nowhere.start().ok());
+}
+
+TEST_F(ServerTest, PF_21_a_server_that_gets_no_further_thread_answers_all_and_at_once_what_is_vital) {
+  std::promise<void> gate;
+  const auto open = gate.get_future().share();
+  ServerOptions options;
+  options.admit = [](Request& head) -> std::optional<Refusal> {
+    head.vital = head.path == "/health";
+    return std::nullopt;
+  };
+  std::promise<void> waits;
+  start(
+      [&](const Request& request, ResponseWriter& out) {
+        if (request.path == "/wait") {
+          out.while_waiting([&] {
+            waits.set_value();
+            open.wait();
+          });
+        }
+        out.send(200, "text/plain", request.path);
+      },
+      std::move(options));
+  FewThreads none(0);
+  RawClient waiting(server_->port()), queued(server_->port());
+  waiting.send(raw_request("GET", "/wait"));
+  waits.get_future().wait();
+  queued.send(raw_request("GET", "/later"));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(ask(raw_request("GET", "/health")).body, "/health");
+  EXPECT_GT(none.refused(), 0);
+  gate.set_value();
+  EXPECT_EQ(waiting.read_answer().body, "/wait");
+  EXPECT_EQ(queued.read_answer().body, "/later");
+}
+
+TEST_F(ServerTest, PF_21_a_stream_for_which_there_is_no_thread_is_refused_and_opens_when_there_is_one) {
+  start([](const Request&, ResponseWriter& out) {
+    if (const auto stream = out.stay_open({"text/event-stream", ": still here\n\n", "bye\n"})) out.write("hello\n");
+  });
+  FewThreads few(0);
+  const auto refused = ask(raw_request("GET", "/"));
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_NE(refused.body.find("thread"), std::string::npos) << refused.body;
+  few.allow(1);
+  RawClient client(server_->port());
+  client.send(raw_request("GET", "/"));
+  EXPECT_NE(client.read_until("hello").find(" 200 "), std::string::npos);
+}
+
+TEST(Server, PF_21_a_server_without_any_thread_does_not_start) {
+  for (const int given : {0, 1, 2}) {
+    FewThreads few(given);
+    Server server({}, [](Request&, ResponseWriter& out) { out.send(200, "text/plain", ""); });
+    const Status started = server.start();
+    EXPECT_EQ(started.ok(), given > 2);
+    if (!started.ok()) {
+      EXPECT_EQ(started.error().code, ErrorCode::kUnavailable);
+    }
+  }
 }
 
 }  // namespace

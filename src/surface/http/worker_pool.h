@@ -4,11 +4,10 @@
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <string>
 #include <thread>
-#include <unordered_map>
-#include <vector>
 
 #include "surface/http/fair_queue.h"
 
@@ -17,8 +16,9 @@ namespace weft::http {
 /// Threads that run handlers. At most `active` of them work at the same time; a handler that waits for somebody else
 /// (`while_waiting`) does not count, so that two hundred calls that only wait for a model cost two hundred sleeping
 /// threads and do not keep a health check from being answered. Never more than `most` threads in all: further tasks
-/// queue, and their callers take turns. Threads that nobody needs leave after a while. All functions may be called from
-/// any thread.
+/// queue, and their callers take turns. Threads that nobody needs leave after a while, except for the first two. Where
+/// the system gives no further thread, those that are there do the work, and one of them is left to urgent tasks. All
+/// functions may be called from any thread.
 class WorkerPool {
  public:
   WorkerPool(std::size_t active, std::size_t most, std::chrono::milliseconds linger = std::chrono::seconds(10));
@@ -31,7 +31,8 @@ class WorkerPool {
     std::string caller = {};
     bool urgent = false;  ///< takes turns with all callers, and has a place of its own besides
   };
-  /// Runs the task soon. It must not throw.
+  /// Runs the task soon; what it throws is logged. A pool that could not begin one thread runs it on the calling
+  /// thread.
   void submit(std::function<void()> task, const Whose& whose);
   void submit(std::function<void()> task) { submit(std::move(task), {}); }
 
@@ -42,19 +43,25 @@ class WorkerPool {
   std::size_t threads() const;
 
  private:
+  using Threads = std::list<std::thread>;
+
   std::size_t spare() const { return tasks_.has_urgent() ? 1 : 0; }
+  bool takes_any() const;
+  bool has_work() const;
   void add_thread_if_useful();
-  void run();
+  bool add_thread();
+  void run(Threads::iterator self);
+  void run_here();
   void join_finished();
 
-  const std::size_t active_, most_;
+  const std::size_t active_, most_, kept_;
   const std::chrono::milliseconds linger_;
   mutable std::mutex mutex_;
   std::condition_variable wake_, left_;
   FairQueue tasks_;
-  std::unordered_map<std::thread::id, std::thread> threads_;
-  std::vector<std::thread> finished_;
+  Threads threads_, finished_;
   std::size_t idle_ = 0, working_ = 0;
+  bool refused_ = false;  ///< the system gave no thread the last time that one was asked for
   bool stopping_ = false;
 };
 

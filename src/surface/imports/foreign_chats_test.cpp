@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace weft {
@@ -13,6 +14,13 @@ std::vector<std::string> said(const ForeignFile& file, std::size_t chat = 0) {
   std::vector<std::string> out;
   for (const ForeignMessage& one : file.chats.at(chat).messages) out.push_back(one.role + ": " + one.text);
   return out;
+}
+
+/// What was left out, by its kind.
+std::map<std::string, std::size_t> left_out(const ForeignFile& file) {
+  std::map<std::string, std::size_t> counts;
+  for (const ForeignTally& one : file.left_out) counts[one.kind] = one.count;
+  return counts;
 }
 
 ForeignFile read(const std::string& text) {
@@ -62,6 +70,76 @@ TEST(ForeignChats, PF_10_of_chatgpt_only_what_was_shown_is_read) {
   EXPECT_EQ(said(file), (std::vector<std::string>{"user: What is in the picture?", "assistant: A boat in Lerwick."}));
   EXPECT_TRUE(file.problems.empty());
   EXPECT_EQ(file.chats[0].id, "c1");
+  EXPECT_EQ(file.chats[0].messages[0].id, "ask");
+  EXPECT_EQ(left_out(file), (std::map<std::string, std::size_t>{{"hidden message", 1},
+                                                                {"image", 1},
+                                                                {"message of a branch that was given up", 1},
+                                                                {"thought", 1},
+                                                                {"tool call", 2},
+                                                                {"tool output", 1}}));
+  EXPECT_EQ(file.left_out[0].where, (std::vector<std::string>{"conversation 1 \"T\""}));
+}
+
+TEST(ForeignChats, PF_28_canvases_are_text_and_settings_are_counted) {
+  const Json create = {{"name", "Letter"}, {"type", "document"}, {"content", "Dear Ann"}};
+  const Json update = {{"updates", {{{"pattern", ".*"}, {"replacement", "Dear Bea"}}}}};
+  const Json settings = {{"content_type", "user_editable_context"}, {"user_profile", "A nurse."}};
+  const Json coded = {{"content_type", "code"}, {"text", update.dump()}};
+  const Json mapping = {
+      {"a", node("a", nullptr, turn("user", settings))},
+      {"b", node("b", "a", turn("user", text("Nobody sees it."), {{"weight", 0.0}}))},
+      {"c", node("c", "b",
+                 turn("user", text("Write a letter."),
+                      {{"metadata", {{"attachments", {{{"name", "old.pdf"}, {"mime_type", "application/pdf"}}}}}}}))},
+      {"d", node("d", "c", turn("assistant", text(create.dump()), {{"recipient", "canmore.create_textdoc"}}))},
+      {"e", node("e", "d", turn("tool", text("Created.")))},
+      {"f", node("f", "e", turn("assistant", text("{\"comments\": []}"), {{"recipient", "canmore.comment_textdoc"}}))},
+      {"g", node("g", "f", turn("assistant", {{"content_type", "of the future"}, {"text", "It is done."}}))}};
+  const auto file = read(Json::array({Json{{"id", "c"}, {"mapping", mapping}}}).dump());
+  EXPECT_EQ(said(file), (std::vector<std::string>{"user: Write a letter.", "assistant: [canvas: Letter]\nDear Ann",
+                                                  "assistant: It is done."}));
+  EXPECT_EQ(left_out(file), (std::map<std::string, std::size_t>{{"call of a canvas", 1},
+                                                                {"custom instructions", 1},
+                                                                {"file", 1},
+                                                                {"hidden message", 1},
+                                                                {"tool output", 1}}));
+  const Json again = {{"a", node("a", nullptr, turn("assistant", coded, {{"recipient", "canmore.update_textdoc"}}))}};
+  EXPECT_EQ(said(read(Json::array({Json{{"mapping", again}}}).dump())),
+            (std::vector<std::string>{"assistant: [canvas]\nDear Bea"}));
+}
+
+TEST(ForeignChats, PF_28_ids_do_not_depend_on_places) {
+  const Json one = {{"title", "One"}, {"mapping", {{"a", node("a", nullptr, turn("user", text("Hello.")))}}}};
+  const Json two = {{"title", "Two"}, {"mapping", {{"b", node("b", nullptr, turn("user", text("Hello.")))}}}};
+  const auto first = read(Json::array({one, two}).dump()), later = read(Json::array({two, one}).dump());
+  EXPECT_EQ(first.chats[0].id, later.chats[1].id);
+  EXPECT_NE(first.chats[0].id, first.chats[1].id);
+  const char* const line = R"({"name":"A","is_user":true,"mes":"Hello.","send_date":1})";
+  const auto tavern = read(std::string(line) + "\n" + line + "\n");
+  const auto longer = read(R"({"name":"A","is_user":true,"mes":"Before.","send_date":1})" + ("\n" + std::string(line)));
+  EXPECT_EQ(tavern.chats[0].messages[0].id, longer.chats[0].messages[1].id);
+  EXPECT_NE(tavern.chats[0].messages[0].id, tavern.chats[0].messages[1].id);
+}
+
+TEST(ForeignChats, PF_28_missing_times_come_from_neighbours_and_the_conversation) {
+  const auto at = [](const char* parent, const char* id, Json time) {
+    return node(id, parent, turn("user", text(id), {{"create_time", std::move(time)}}));
+  };
+  const Json mapping = {{"a", at(nullptr, "a", nullptr)},
+                        {"b", at("a", "b", 1.6e9)},
+                        {"c", at("b", "c", nullptr)},
+                        {"d", at("c", "d", 1.7e9)}};
+  for (const double began : {1.5e9, 1.9e9, 0.0}) {
+    const auto file = read(Json::array({Json{{"id", "x"}, {"create_time", began}, {"mapping", mapping}}}).dump());
+    const auto& messages = file.chats[0].messages;
+    EXPECT_EQ(messages[0].time.ms, began == 1.5e9 ? 1500000000000 : 1600000000000);
+    EXPECT_EQ(messages[2].time.ms, 1600000000000);
+    ASSERT_EQ(file.assumed.size(), 1U);
+    EXPECT_EQ(file.assumed[0].count, 2U);
+  }
+  const auto file = read(Json::array({Json{{"mapping", {{"a", at(nullptr, "a", nullptr)}}}}}).dump());
+  EXPECT_EQ(file.chats[0].messages[0].time.ms, 0);
+  EXPECT_EQ(file.assumed.size(), 1U);
 }
 
 TEST(ForeignChats, PF_10_a_conversation_that_lost_messages_is_told) {
@@ -102,6 +180,24 @@ TEST(ForeignChats, PF_10_of_claude_parts_are_read_before_their_description) {
                                                     claude_message("b", "assistant", shown, parts)})}};
   EXPECT_EQ(said(read(Json::array({chat}).dump())),
             (std::vector<std::string>{"user: Where is it?", "assistant: Look.\nThe key hangs there."}));
+}
+
+TEST(ForeignChats, PF_28_artifacts_and_thoughts_between_tags) {
+  const char* const shown =
+      "Here: <antThinking>HM</antThinking><antArtifact identifier=\"x\" title=\"Plan\">\nPaint it.\n</antArtifact> "
+      "Fine.";
+  const Json chat = {{"uuid", "u"},
+                     {"chat_messages", Json::array({claude_message("a", "assistant", shown, Json::array())})}};
+  const auto file = read(chat.dump());
+  EXPECT_EQ(said(file), (std::vector<std::string>{"assistant: Here: [artifact: Plan]\nPaint it. Fine."}));
+  EXPECT_EQ(left_out(file), (std::map<std::string, std::size_t>{{"thought", 1}}));
+}
+
+TEST(ForeignChats, PF_28_of_an_attachment_the_text_is_quoted) {
+  Json message = claude_message("a", "human", "Look.", Json::array());
+  message["attachments"] = {{{"file_name", "a.md"}, {"extracted_content", "x\n```\ny\n"}}};
+  const Json chat = {{"uuid", "u"}, {"chat_messages", Json::array({message})}};
+  EXPECT_EQ(said(read(chat.dump())), (std::vector<std::string>{"user: Look.\n[file: a.md]\n````\nx\n```\ny\n````"}));
 }
 
 TEST(ForeignChats, PF_10_of_claude_the_branch_that_was_shown_last_is_read) {

@@ -1,16 +1,26 @@
 #include "surface/imports/foreign_readers.h"
 
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
 #include <charconv>
 #include <ctime>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/strings.h"
 #include "text/json_lookup.h"
+#include "text/utf8.h"
 
 namespace weft {
 namespace {
 
 constexpr std::size_t kMostProblems = 100;
+constexpr std::size_t kMostPlaces = 5;  // of a tally
+constexpr std::size_t kTitleCharacters = 60;
+constexpr std::string_view kTimeOfOthers = "message without a time: it has that of the conversation or a neighbour",
+                           kNoTime = "message without any time: no date is noted for it";
 
 // Since 1970.
 Time time_of_number(double number) {
@@ -45,17 +55,101 @@ Time foreign_time_of(const nlohmann::json& value) {
   return value.is_number() ? time_of_number(value.get<double>()) : foreign_time(text_of(value));
 }
 
+const nlohmann::json& list_in(const nlohmann::json& object, const char* name) {
+  static const nlohmann::json kEmpty = nlohmann::json::array();
+  const nlohmann::json& found = member(object, name);
+  return found.is_array() ? found : kEmpty;
+}
+
 void complain(ForeignFile& file, std::string what) {
   if (file.problems.size() < kMostProblems) file.problems.push_back(std::move(what));
 }
 
-void add(ForeignChat& chat, ForeignMessage message) {
-  if (!trimmed(message.text).empty()) chat.messages.push_back(std::move(message));
+void tally(std::vector<ForeignTally>& tallies, std::string_view kind, const std::string& where, std::size_t count) {
+  auto one =
+      std::find_if(tallies.begin(), tallies.end(), [&](const ForeignTally& known) { return known.kind == kind; });
+  if (one == tallies.end()) one = tallies.insert(tallies.end(), {std::string(kind), 0, {}});
+  one->count += count;
+  const bool told = std::find(one->where.begin(), one->where.end(), where) != one->where.end();
+  if (!where.empty() && !told && one->where.size() < kMostPlaces) one->where.push_back(where);
 }
 
-void keep(ForeignFile& file, ForeignChat chat, std::size_t number) {
-  if (chat.id.empty()) chat.id = std::to_string(number);
-  if (!chat.messages.empty()) file.chats.push_back(std::move(chat));
+std::string quoted_file(std::string_view name, std::string_view text) {
+  std::size_t longest = 2, run = 0;
+  for (const char c : text) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(longest + 1, '`');
+  return fmt::format("[file: {}]\n{}\n{}\n{}", name.empty() ? "without a name" : name, fence, trimmed(text, "\r\n"),
+                     fence);
+}
+
+void append_part(std::string& text, std::string_view part) {
+  if (trimmed(part).empty()) return;
+  if (!text.empty()) text += '\n';
+  text += part;
+}
+
+ChatReader::ChatReader(ForeignFile& file, std::size_t number, ForeignChat chat)
+    : file_(file), chat_(std::move(chat)), where_(fmt::format("conversation {}", number)) {
+  if (!chat_.title.empty()) where_ += fmt::format(" \"{}\"", preview(chat_.title, kTitleCharacters));
+}
+
+void ChatReader::leave_out(std::string_view kind, std::string_view name) {
+  tally(file_.left_out, kind, name.empty() ? where_ : where_ + ": " + preview(name, kTitleCharacters));
+}
+
+// A text that Weft itself takes for a command is no message.
+void ChatReader::add(ForeignMessage message) {
+  if (trimmed(message.text).empty()) return;
+  if (message.role == "user" && trimmed(message.text) == "/save") return leave_out("command of Weft", "/save");
+  chat_.messages.push_back(std::move(message));
+}
+
+void ChatReader::finish(ChatOrder order) {
+  if (chat_.messages.empty()) return tally(file_.left_out, "conversation without text", where_);
+  give_ids();
+  fill_times();
+  if (order == ChatOrder::kByTime)
+    std::stable_sort(chat_.messages.begin(), chat_.messages.end(),
+                     [](const ForeignMessage& a, const ForeignMessage& b) { return a.time < b.time; });
+  file_.chats.push_back(std::move(chat_));
+}
+
+// Without an id a message is known by what it says, and when; never by its place, which another export may change.
+void ChatReader::give_ids() {
+  std::map<std::string, std::size_t> made;
+  for (ForeignMessage& message : chat_.messages) {
+    if (!message.id.empty()) continue;
+    const std::string all =
+        message.role + '\n' + message.name + '\n' + std::to_string(message.time.ms) + '\n' + message.text;
+    message.id = fmt::format("{:016x}", XXH3_64bits(all.data(), all.size()));
+    if (const std::size_t count = ++made[message.id]; count > 1) message.id += fmt::format("-{}", count);
+  }
+  if (!chat_.id.empty()) return;
+  const ForeignMessage& first = chat_.messages.front();
+  const std::string all = std::to_string(chat_.time.ms) + '\n' + first.id + '\n' + first.text;
+  chat_.id = fmt::format("{:016x}", XXH3_64bits(all.data(), all.size()));
+  const auto same = [&](const ForeignChat& other) { return other.id == chat_.id; };
+  if (const auto count = std::count_if(file_.chats.begin(), file_.chats.end(), same); count > 0)
+    chat_.id += fmt::format("-{}", count + 1);
+}
+
+// A message without a time has that of the one before it; the first ones that of the conversation, but not a later one
+// than the next message has.
+void ChatReader::fill_times() {
+  auto& messages = chat_.messages;
+  const auto known = std::find_if(messages.begin(), messages.end(), [](const auto& one) { return one.time.ms != 0; });
+  Time last = chat_.time;
+  if (known != messages.end() && (last.ms == 0 || known->time < last)) last = known->time;
+  const auto missing = static_cast<std::size_t>(
+      std::count_if(messages.begin(), messages.end(), [](const auto& one) { return one.time.ms == 0; }));
+  for (ForeignMessage& message : messages) {
+    if (message.time.ms == 0) message.time = last;
+    last = message.time;
+  }
+  if (missing > 0) tally(file_.assumed, last.ms != 0 ? kTimeOfOthers : kNoTime, where_, missing);
 }
 
 }  // namespace weft

@@ -22,18 +22,53 @@ inline constexpr std::array<const char*, 3> kForeignOwners = {"user_id", "agent_
 Time foreign_time(std::string_view text);
 Time foreign_time_of(const nlohmann::json& value);
 
+/// The list that an object has under a name; an empty one where there is none.
+const nlohmann::json& list_in(const nlohmann::json& object, const char* name);
+
 /// Notes what could not be read; of very many the first.
 void complain(ForeignFile& file, std::string what);
 
-/// Adds a message that says something.
-void add(ForeignChat& chat, ForeignMessage message);
+/// Counts one of a kind in a list of tallies.
+void tally(std::vector<ForeignTally>& tallies, std::string_view kind, const std::string& where, std::size_t count = 1);
 
-/// Adds a conversation that has messages; without an id it is called by its number.
-void keep(ForeignFile& file, ForeignChat chat, std::size_t number);
+/// How the messages of a list follow each other.
+enum class ChatOrder { kAsGiven, kByTime };
 
-/// One conversation of the data export of ChatGPT, a tree, or of Claude, a list or a tree.
+/// Reads the messages of one conversation into `chat` and counts what it leaves out.
+class ChatReader {
+ public:
+  /// `number` is the conversation's place in the file, from 1.
+  ChatReader(ForeignFile& file, std::size_t number, ForeignChat chat);
+
+  /// How problems and tallies name the conversation.
+  const std::string& where() const { return where_; }
+  void complain(const std::string& what) { weft::complain(file_, where_ + ": " + what); }
+  void leave_out(std::string_view kind, std::string_view name = {});
+  /// Adds a message that says something.
+  void add(ForeignMessage message);
+  /// Puts the conversation into the file: messages in order, each with an id and, where it can be told, a time. One
+  /// without messages is counted.
+  void finish(ChatOrder order);
+
+ private:
+  void fill_times();
+  void give_ids();
+
+  ForeignFile& file_;
+  ForeignChat chat_;
+  std::string where_;
+};
+
+/// A text that was handed over as a file, quoted, so that nobody takes what it says for the speaker's own words.
+std::string quoted_file(std::string_view name, std::string_view text);
+
+/// Adds one text behind another, in a paragraph of its own.
+void append_part(std::string& text, std::string_view part);
+
+/// One element of an export of ChatGPT: a conversation, as a tree or a list.
 void read_chatgpt(const nlohmann::json& conversation, std::size_t number, ForeignFile& file);
-void read_claude(const nlohmann::json& conversation, std::size_t number, ForeignFile& file);
+/// One element of an export of Claude: a conversation as a list or a tree, a project, or what it remembers.
+void read_claude(const nlohmann::json& element, std::size_t number, ForeignFile& file);
 
 /// Whether the first line of a file is that of a chat of SillyTavern, and the chat.
 bool is_sillytavern(const nlohmann::json& first_line);

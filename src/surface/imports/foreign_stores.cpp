@@ -53,20 +53,21 @@ void keep(const Entry& entry, ForeignFile& file) {
                    entry.first_of(kForeignOwners)};
   if (note.time.ms == 0) note.time = foreign_time(entry.kept_at);
   if (note.place.empty()) note.place = entry.collection;
-  if (!trimmed(note.text).empty()) file.notes.push_back(std::move(note));
+  if (trimmed(note.text).empty()) return tally(file.left_out, "entry without text", entry.id);
+  file.notes.push_back(std::move(note));
 }
 
 Result<ForeignFile> read_chroma(ForeignTables& tables) {
-  ForeignFile file{"chroma", {}, {}, {}};
+  ForeignFile file{"chroma", {}, {}, {}, {}, {}};
   Entry entry;
   WEFT_CHECK(tables.read(kEntries, [&](const ForeignTables::Row& row) {
     if (row[0] != entry.id) {
-      keep(entry, file);
+      if (!entry.id.empty()) keep(entry, file);
       entry = {row[0], row[1], row[2], {}};
     }
     entry.values[row[3]] = row[4];
   }));
-  keep(entry, file);
+  if (!entry.id.empty()) keep(entry, file);
   return file;
 }
 
@@ -109,7 +110,7 @@ bool is_qdrant(const fs::path& folder) {
 }
 
 Result<ForeignFile> read_qdrant(const fs::path& folder) {
-  ForeignFile file{"qdrant", {}, {}, {}};
+  ForeignFile file{"qdrant", {}, {}, {}, {}, {}};
   std::vector<fs::path> collections;
   std::error_code code;
   for (const auto& one : fs::directory_iterator(folder / "collection", code))
@@ -142,7 +143,7 @@ Result<ForeignFile> read_history(ForeignTables& tables) {
   for (auto& [id, memory] : memories)
     if (!trimmed(memory.text).empty()) all.push_back(std::move(memory));
   std::sort(all.begin(), all.end(), [](const Memory& a, const Memory& b) { return a.order < b.order; });
-  ForeignFile file{"mem0", {}, {}, {}};
+  ForeignFile file{"mem0", {}, {}, {}, {}, {}};
   for (Memory& memory : all) file.notes.push_back({std::move(memory.text), foreign_time(memory.time), {}});
   return file;
 }
@@ -171,20 +172,11 @@ Result<bool> has_all(ForeignTables& tables, const std::vector<KnownTable>& known
 
 }  // namespace
 
-bool is_foreign_store(const fs::path& path) {
-  std::error_code code;
-  return fs::is_directory(path, code) || is_sqlite_file(path);
-}
+bool is_foreign_store(const fs::path& path) { return is_qdrant(path) || is_sqlite_file(file_in(path)); }
 
 Result<ForeignFile> read_foreign_store(const fs::path& path) {
   if (is_qdrant(path)) return read_qdrant(path);
   const fs::path file = file_in(path);
-  std::error_code code;
-  if (fs::is_directory(file, code))
-    return invalid_argument(
-        path.string() + " is no store that is known",
-        "known are folders with a chroma.sqlite3 of Chroma, with a history.db of mem0, and those of "
-        "Qdrant's client");
   WEFT_TRY(const auto tables, ForeignTables::open(file));
   WEFT_TRY(const bool chroma, has_all(*tables, kChromaTables));
   if (chroma) return read_chroma(*tables);

@@ -2,6 +2,7 @@
 // call functions. Here it has no functions.
 #include "surface/imports/pickled_values.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <map>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "text/json.h"
+#include "text/json_lookup.h"
 
 namespace weft {
 namespace {
@@ -19,6 +21,12 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMostValues = 1'000'000;  // on the stack, and remembered
 
+/// A value, and how many levels of containers it has.
+struct Held {
+  Json value = {};
+  std::size_t depth = 0;
+};
+
 class Machine {
  public:
   explicit Machine(std::string_view bytes) : bytes_(bytes) {}
@@ -26,14 +34,19 @@ class Machine {
   Result<Json> run() {
     while (at_ < bytes_.size() && sound_ && stack_.size() < kMostValues) {
       const auto code = static_cast<unsigned char>(bytes_[at_++]);
-      if (code == '.') return sound_ && !stack_.empty() ? Result<Json>(pop()) : broken();
+      if (code == '.') return sound_ && !stack_.empty() ? Result<Json>(pop().value) : broken();
       if (!value(code) && !container(code) && !object(code)) break;
     }
     return broken();
   }
 
  private:
-  Error broken() const { return corrupt("no pickle that can be read, at byte " + std::to_string(at_)); }
+  Error broken() const {
+    if (too_deep_)
+      return too_large("a pickle is nested deeper than " + std::to_string(kDeepestJson) + " levels, at byte " +
+                       std::to_string(at_));
+    return corrupt("no pickle that can be read, at byte " + std::to_string(at_));
+  }
 
   // The next bytes; of what is cut off nothing, and the machine stops.
   std::string_view take(std::uint64_t count) {
@@ -63,30 +76,43 @@ class Machine {
     return bytes == 0 ? 0 : static_cast<std::int64_t>(read << spare) >> spare;
   }
 
-  void push(Json one) { stack_.push_back(std::move(one)); }
-  Json pop() {
+  void push(Json one) { stack_.push_back({std::move(one)}); }
+  Held pop() {
     sound_ = sound_ && !stack_.empty();
     if (!sound_) return {};
-    Json one = std::move(stack_.back());
+    Held one = std::move(stack_.back());
     stack_.pop_back();
     return one;
   }
   // What was pushed since the last mark.
-  std::vector<Json> gathered() {
+  std::vector<Held> gathered() {
     sound_ = sound_ && !marks_.empty() && marks_.back() <= stack_.size();
     if (!sound_) return {};
     const auto from = stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back());
-    std::vector<Json> out(std::make_move_iterator(from), std::make_move_iterator(stack_.end()));
+    std::vector<Held> out(std::make_move_iterator(from), std::make_move_iterator(stack_.end()));
     stack_.erase(from, stack_.end());
     marks_.pop_back();
     return out;
   }
-  Json* top() { return stack_.empty() ? (sound_ = false, nullptr) : &stack_.back(); }
+  Held* top() { return stack_.empty() ? (sound_ = false, nullptr) : &stack_.back(); }
+
+  // A container gets a part, or not where it would nest too deeply: whoever copies or writes it walks down all levels.
+  Json take_in(Held& container, Held part) {
+    container.depth = std::max(container.depth, part.depth + 1);
+    too_deep_ = too_deep_ || container.depth > kDeepestJson;
+    sound_ = sound_ && !too_deep_;
+    return std::move(part.value);
+  }
+  Held list_of(std::vector<Held> parts) {
+    Held list{Json::array()};
+    for (Held& one : parts) list.value.push_back(take_in(list, std::move(one)));
+    return list;
+  }
 
   // Only texts are remembered: containers change after they are, and could be put into each other without end.
   void remember(std::uint64_t place) {
-    const Json* one = top();
-    if (one != nullptr && one->is_string() && memory_.size() < kMostValues) memory_[place] = *one;
+    const Held* one = top();
+    if (one != nullptr && one->value.is_string() && memory_.size() < kMostValues) memory_[place] = one->value;
     next_ = place + 1;
   }
   void recall(std::uint64_t place) {
@@ -96,15 +122,15 @@ class Machine {
 
   bool value(unsigned char code) {
     switch (code) {
-      case 0x80: take(1); return true;                               // protocol
-      case 0x95: take(8); return true;                               // frame
-      case 0x8c: push(std::string(take(number(1)))); return true;    // texts
+      case 0x80: take(1); return true;  // protocol
+      case 0x95: take(8); return true;  // frame
+      case 0x8c: push(std::string(take(number(1)))); return true;  // texts
       case 'X': push(std::string(take(number(4)))); return true;
       case 0x8d: push(std::string(take(number(8)))); return true;
       case 'C':
         take(number(1));
         push(nullptr);
-        return true;         // bytes
+        return true;  // bytes
       case 'B':
         take(number(4));
         push(nullptr);
@@ -131,20 +157,21 @@ class Machine {
     }
   }
 
-  void put(Json key, Json one) {
-    Json* into = top();
-    if (into == nullptr || !into->is_object()) return;
-    (*into)[key.is_string() ? key.get<std::string>() : write_json(key)] = std::move(one);
+  void put(const Held& key, Held one) {
+    Held* into = top();
+    if (into == nullptr || !into->value.is_object()) return;
+    into->value[key.value.is_string() ? key.value.get<std::string>() : write_json(key.value)] =
+        take_in(*into, std::move(one));
   }
-  void append(std::vector<Json> more) {
-    Json* into = top();
-    if (into == nullptr || !into->is_array()) return;
-    for (Json& one : more) into->push_back(std::move(one));
+  void append(std::vector<Held> more) {
+    Held* into = top();
+    if (into == nullptr || !into->value.is_array()) return;
+    for (Held& one : more) into->value.push_back(take_in(*into, std::move(one)));
   }
   void tuple(std::size_t count) {
-    Json out = Json::array();
-    for (std::size_t i = 0; i < count; ++i) out.insert(out.begin(), pop());
-    push(std::move(out));
+    std::vector<Held> parts(count);
+    while (count > 0) parts[--count] = pop();
+    stack_.push_back(list_of(std::move(parts)));
   }
 
   bool container(unsigned char code) {
@@ -155,17 +182,17 @@ class Machine {
       case 0x8f: push(Json::array()); return true;
       case '(': marks_.push_back(stack_.size()); return true;
       case 's': {
-        Json one = pop(), key = pop();
-        put(std::move(key), std::move(one));
+        Held one = pop(), key = pop();
+        put(key, std::move(one));
         return true;
       }
       case 'u': {
-        std::vector<Json> all = gathered();
-        for (std::size_t i = 0; i + 1 < all.size(); i += 2) put(std::move(all[i]), std::move(all[i + 1]));
+        std::vector<Held> all = gathered();
+        for (std::size_t i = 0; i + 1 < all.size(); i += 2) put(all[i], std::move(all[i + 1]));
         return true;
       }
       case 'a': {
-        std::vector<Json> one;
+        std::vector<Held> one;
         one.push_back(pop());
         append(std::move(one));
         return true;
@@ -173,11 +200,7 @@ class Machine {
       case 'e':
       case 0x90: append(gathered()); return true;
       case 't':
-      case 0x91: {
-        std::vector<Json> all = gathered();
-        push(Json(std::move(all)));
-        return true;
-      }
+      case 0x91: stack_.push_back(list_of(gathered())); return true;
       case 0x85: tuple(1); return true;
       case 0x86: tuple(2); return true;
       case 0x87: tuple(3); return true;
@@ -209,9 +232,9 @@ class Machine {
         push(nullptr);
         return true;
       case 'b': {  // an object is its state
-        Json state = pop();
+        Held state = pop();
         pop();
-        push(std::move(state));
+        stack_.push_back(std::move(state));
         return true;
       }
       default: return false;
@@ -220,8 +243,8 @@ class Machine {
 
   std::string_view bytes_;
   std::size_t at_ = 0;
-  bool sound_ = true;
-  std::vector<Json> stack_;
+  bool sound_ = true, too_deep_ = false;
+  std::vector<Held> stack_;
   std::vector<std::size_t> marks_;
   std::map<std::uint64_t, Json> memory_;
   std::uint64_t next_ = 0;

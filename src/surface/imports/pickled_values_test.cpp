@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "tests/support/large_text.h"
+
 namespace weft {
 namespace {
 
@@ -53,6 +55,23 @@ TEST(PickledValues, PF_10_whatever_the_bytes_it_ends) {
   EXPECT_FALSE(read_pickle("\x8d\xff\xff\xff\xff\xff\xff\xff\xff."s).ok());
   EXPECT_FALSE(read_pickle("u."s).ok());
   EXPECT_FALSE(read_pickle(""s).ok());
+}
+
+TEST(PickledValues, PF_21_what_nests_too_deeply_is_refused_whatever_it_is_made_of) {
+  const std::size_t deep = test::kDeep;
+  // Lists by "append" and "appends", tuples of one, two and many, sets, dictionaries by "setitem" and "setitems", a
+  // state of an object, and a key that is a list.
+  for (const std::string& pickle :
+       {std::string(deep, ']') + std::string(deep, 'a'), test::nested("](", "N", "e"), "N" + std::string(deep, '\x85'),
+        std::string(deep, 'N') + std::string(deep - 1, '\x86'), std::string(deep, '(') + std::string(deep, 't'),
+        test::nested("\x8f(", "N", "\x90"), test::nested("}\x8c\x01k", "N", "s"), test::nested("}(\x8c\x01k", "N", "u"),
+        std::string(deep, '(') + std::string(deep, '\x91'),
+        "}" + std::string(deep, ']') + std::string(deep, 'a') + "Ns"}) {
+    const auto read = read_pickle("\x80\x04"s + pickle + ".");
+    ASSERT_FALSE(read.ok()) << pickle.substr(0, 4);
+    EXPECT_NE(read.error().message.find("nested deeper"), std::string::npos) << read.error().message;
+  }
+  EXPECT_TRUE(read_pickle("\x80\x04"s + std::string(100, ']') + std::string(99, 'a') + ".").ok());
 }
 
 }  // namespace

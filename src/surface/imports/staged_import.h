@@ -25,14 +25,18 @@ struct StagedImport {
   std::size_t chats = 0, messages = 0, notes = 0;
   std::vector<ForeignPlace> places;  ///< whose its notes were there
   std::string stage;  ///< "staged", "accepted"
-  std::vector<std::string> problems;
+  std::vector<std::string> problems;   ///< see `ForeignFile`, also those below
+  std::vector<ForeignTally> left_out, assumed;
 };
 WEFT_DESCRIBED(StagedImport);
 
 /// What was taken in.
 struct AcceptedImport {
   std::string id;
-  std::size_t chats = 0, messages = 0, notes = 0;  ///< new ones; what was there already is not counted
+  std::size_t chats = 0;                ///< conversations that were read
+  std::size_t messages = 0, notes = 0;  ///< new ones; what was there already is not counted
+  std::vector<std::string> problems;    ///< of the import, and conversations that could not be taken in
+  std::vector<ForeignTally> left_out, assumed;
 };
 WEFT_DESCRIBED(AcceptedImport);
 
@@ -46,15 +50,18 @@ class Imports {
   /// this place, for who takes one person's out of many people's; empty: all. kNotFound where there are none of it.
   Result<StagedImport> stage(std::string_view text, const std::string& file, const Scope& owner,
                              const std::string& of = {}) const;
-  /// The same for a store of another system as it lies on disk, see `read_foreign_store`.
-  Result<StagedImport> stage_store(const std::filesystem::path& path, const std::string& file, const Scope& owner,
-                                   const std::string& of = {}) const;
+  /// The same for what is more than one file of text: a store of another system as it lies on disk, see
+  /// `read_foreign_store`, or an archive, see `read_foreign_archive`.
+  Result<StagedImport> stage_path(const std::filesystem::path& path, const std::string& file, const Scope& owner,
+                                  const std::string& of = {}) const;
   /// All that lie there, oldest first.
   Result<std::vector<StagedImport>> list() const;
   /// What one holds. kNotFound where there is none.
   Result<ForeignFile> show(const std::string& id) const;
-  /// Takes it in: each conversation as a session "import:SOURCE:ID" with its times, each note as an event. What is
-  /// known already is recognised, so that an interrupted one is simply accepted again.
+  /// Takes it in, what is older first: each conversation as a session "import:SOURCE:ID" with its times, each note as
+  /// an event. What is known already is recognised by its content, so that an interrupted one is simply accepted again;
+  /// an answer or a question that is another one now is a branch, and a conversation of a later export goes on. One
+  /// that cannot be taken in is a problem and stops no other.
   Result<AcceptedImport> accept(const std::string& id, const Engine& engine, const RequestContext& request) const;
   /// Removes one, accepted or not; what was taken in stays.
   Status drop(const std::string& id) const;

@@ -96,12 +96,14 @@ std::string hits_text(const Value& answer) {
 }
 
 Tool search_tool() {
-  Tool tool = tool_of(*find_operation("search"), "memory.search");
+  Tool tool = tool_of(*find_operation("search"), "memory_search");
   tool.description =
       "Searches everything remembered from earlier conversations: facts, events, what was said. Use it before you "
       "answer "
       "from memory.";
   offer(tool, {"query", "top_k", "from", "to", "as_of"});
+  // An empty cursor asks for the first page.
+  std::erase_if(*tool.accepted.find("properties")->object(), [](const auto& one) { return one.first == "cursor"; });
   tool.answer = inlined_schema<CompactResult>();
   tool.text = hits_text;
   tool.run = [run = tool.run](Engine& engine, const Exchange& exchange, const Value& arguments) {
@@ -113,7 +115,7 @@ Tool search_tool() {
 }
 
 Tool observe_tool() {
-  Tool tool = tool_of(*find_operation("observe"), "memory.observe");
+  Tool tool = tool_of(*find_operation("observe"), "memory_observe");
   tool.description = "Remembers messages of this conversation, word for word. They are found at once.";
   offer(tool, {"messages", "session"});
   const Value text = ValueObject{{"type", "string"}};
@@ -140,6 +142,9 @@ Tool memory_tool(const ToolDefinition& told) {
   tool.name = told.name;
   tool.description = told.description;
   tool.arguments = parse_value(told.parameters).value_or(ValueObject{{"type", "object"}});
+  tool.accepted = tool.arguments;
+  if (Value* properties = tool.accepted.find("properties"); properties != nullptr && properties->object() != nullptr)
+    properties->object()->emplace_back("session", session_property());
   const Value answer = parse_value(told.answer).value_or(Value());
   tool.answer = answer;
   if (ValueObject* forms = answer.find("anyOf") != nullptr ? tool.answer.object() : nullptr)
@@ -168,11 +173,11 @@ void make_leaner(Tool& tool) {
   if (tool.name == "end") {
     offer(tool, {"action_summary", "new_info", "task_done"});
     set_property(tool, "session", session_property());
-  } else if (tool.name == "cognitive.get_profile") {
+  } else if (tool.name == "cognitive_get_profile") {
     tool.text = [](const Value& profile) { return text_of(profile, "body"); };
-  } else if (tool.name == "memory.read_output") {
+  } else if (tool.name == "memory_read_output") {
     set_property(tool, "session", session_property());
-  } else if (tool.name.starts_with("cognitive.search_")) {
+  } else if (tool.name.starts_with("cognitive_search_")) {
     tool.text = hits_text;
   }
 }
@@ -186,7 +191,7 @@ std::vector<Tool> few_tool_list() {
   for (const ToolDefinition& told : memory_tools()) {
     Tool tool = memory_tool(told);
     make_leaner(tool);
-    const bool common = tool.name == "end" || tool.name == "cognitive.get_profile";
+    const bool common = tool.name == "end" || tool.name == "cognitive_get_profile";
     (common ? few : others).push_back(std::move(tool));
   }
   few.push_back(question_tools().front());

@@ -1,5 +1,6 @@
 #include "surface/mcp/http_endpoint.h"
 
+#include "base/threads.h"
 #include "surface/api/scope_of_request.h"
 #include "surface/mcp/http_headers.h"
 #include "surface/mcp/listening.h"
@@ -31,6 +32,20 @@ std::shared_ptr<http::OpenStream> listening_stream(http::ResponseWriter& out, st
 
 void refuse(http::ResponseWriter& out, int status, const std::string& id, const RpcError& error) {
   out.send(status, kJson, error_message(id, error));
+}
+
+// Several messages at once are refused, each request under its id. Empty where the body is no such list.
+std::string refusal_of_list(std::string_view body, const JsonLimits& limits) {
+  std::string all;
+  for (const std::string_view one : listed_messages(body, limits)) {
+    const auto read = read_message(one, limits);
+    const auto* message = std::get_if<RpcMessage>(&read);
+    const std::string& id = message != nullptr ? message->id : std::get<RpcRefusal>(read).id;
+    if (id.empty() || (message != nullptr && message->kind != RpcKind::kRequest)) continue;
+    const RpcError why{RpcCode::kInvalidRequest, "there are several messages at once; send them one by one", {}};
+    all += (all.empty() ? "[" : ",") + error_message(id, why);
+  }
+  return all.empty() ? all : all + "]";
 }
 
 int status_of(const RpcError& error) {
@@ -157,6 +172,8 @@ void HttpEndpoint::post(http::Request& request, http::ResponseWriter& out) {
     return refuse(out, 415, {}, {RpcCode::kInvalidRequest, "a message is sent as application/json", {}});
   const Config& config = protocol_.engine().config();
   const JsonLimits limits{request.body.size() + 1, static_cast<std::size_t>(config.limits.max_depth)};
+  if (const auto refusal = refusal_of_list(request.body, limits); !refusal.empty())
+    return out.send(400, kJson, refusal);
   const auto read = read_message(request.body, limits);
   if (const auto* refused = std::get_if<RpcRefusal>(&read)) return refuse(out, 400, refused->id, refused->error);
   const RpcMessage& message = std::get<RpcMessage>(read);
@@ -272,8 +289,8 @@ void HttpEndpoint::take_request(Post& post, HttpSession& session) {
   std::stop_source stop;
   const std::stop_callback client_left(post.out.cancel(), [&stop] { stop.request_stop(); });
   const std::stop_callback taken_back(session.begin(message.id), [&stop] { stop.request_stop(); });
+  const AtEnd over([&] { session.finished(message.id); });
   answer(post, session.client(), stop.get_token(), &session);
-  session.finished(message.id);
 }
 
 Reply HttpEndpoint::subscribe(const Post& post, HttpSession& session) {

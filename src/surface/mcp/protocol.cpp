@@ -8,6 +8,7 @@
 #include "surface/mcp/resources.h"
 #include "surface/mcp/tool.h"
 #include "surface/mcp/tool_call.h"
+#include "text/tool_arguments.h"
 
 namespace weft::mcp {
 namespace {
@@ -18,10 +19,10 @@ constexpr std::int64_t kFixedMs = 3'600'000;  // what only another program chang
 constexpr std::int64_t kMovingMs = 1000;      // what is remembered may be otherwise at any time
 
 constexpr std::string_view kInstructions =
-    "Weft remembers across conversations. Before you answer from memory call memory.search; when your turn is over "
+    "Weft remembers across conversations. Before you answer from memory call memory_search; when your turn is over "
     "call "
     "end once with what should be remembered. "
-    "Weft 在多次会话之间保存记忆：需要回忆时先调用 memory.search，回合结束时调用一次 end。";
+    "Weft 在多次会话之间保存记忆：需要回忆时先调用 memory_search，回合结束时调用一次 end。";
 
 Value server_info() { return ValueObject{{"name", "weft"}, {"title", "Weft"}, {"version", WEFT_VERSION}}; }
 
@@ -50,7 +51,8 @@ Value kept_for(const Exchange& exchange, ValueObject result, std::int64_t ms, Ca
 Reply page_of(const Exchange& exchange, std::string_view name, const ValueList& all, std::int64_t ms,
               CacheScope scope) {
   std::size_t at = 0;
-  if (const Value* cursor = exchange.params().find("cursor")) {
+  const Value* cursor = exchange.params().find("cursor");
+  if (cursor != nullptr && !cursor->is_null() && *cursor != Value("")) {
     const std::string text = cursor->text() == nullptr ? std::string() : *cursor->text();
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), at);
     if (error != std::errc() || end != text.data() + text.size() || at == 0 || at >= all.size())
@@ -184,10 +186,9 @@ Reply Protocol::call_tool(const Exchange& exchange) const {
     if (exchange.asker.meter != nullptr) exchange.asker.meter->note_unknown();
     return RpcError{RpcCode::kInvalidParams, "no tool is called \"" + name.substr(0, 80) + "\" here", {}};
   }
-  static const Value kNone = ValueObject{};
   const Value* given = exchange.params().find("arguments");
-  if (given != nullptr && !given->is_null() && given->object() == nullptr) return missing("arguments");
-  return run_tool(engine_, exchange, *tool, given == nullptr || given->is_null() ? kNone : *given);
+  const Value meant = arguments_as_meant(given == nullptr ? Value() : *given, tool->accepted);
+  return meant.object() == nullptr ? Reply(missing("arguments")) : run_tool(engine_, exchange, *tool, meant);
 }
 
 Reply Protocol::list_resources(const Exchange& exchange) const {

@@ -79,7 +79,7 @@ Result<ToolAnswer> ask_question(Engine& engine, const Exchange& exchange, const 
 }  // namespace
 
 std::vector<Tool> question_tools() {
-  Tool next = tool_of(*find_operation("next_question"), "question.next");
+  Tool next = tool_of(*find_operation("next_question"), "question_next");
   next.description =
       "The question that stands before the user now, if any; where the user can be asked, with the answer.";
   next.answer = tool_of(*find_operation("answer_question"), {}).answer;
@@ -88,12 +88,12 @@ std::vector<Tool> question_tools() {
   next.hint = ToolHint::kAdds;
   next.right = Right::kWrite;
   next.run = next_question;
-  Tool ask = tool_of(*find_operation("ask_question"), "question.ask");
+  Tool ask = tool_of(*find_operation("ask_question"), "question_ask");
   ask.description =
       "Asks the user something that only they can know or decide. Waits in a queue where they cannot be asked now.";
   ask.hint = ToolHint::kAdds;
   ask.run = ask_question;
-  return {next, ask, tool_of(*find_operation("answer_question"), "question.answer")};
+  return {next, ask, tool_of(*find_operation("answer_question"), "question_answer")};
 }
 
 }  // namespace weft::mcp

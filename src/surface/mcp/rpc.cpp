@@ -1,15 +1,19 @@
 #include "surface/mcp/rpc.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "base/strings.h"
 #include "text/json_writer.h"
 #include "text/value.h"
 
 namespace weft::mcp {
 namespace {
 
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 RpcRefusal refused(RpcCode code, std::string message, std::string id = {}) {
-  return {{code, std::move(message), {}}, std::move(id)};
+  return {{code, std::move(message), {}}, std::move(id), false};
 }
 
 // A text or a whole number: nothing else names a request.
@@ -17,6 +21,39 @@ bool is_id(std::string_view json) {
   if (json.starts_with('"')) return true;
   const auto digits = json.substr(json.starts_with('-') ? 1 : 0);
   return !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Behind the text that begins here with a quotation mark; the end where it has none.
+std::size_t end_of_text(std::string_view json, std::size_t at) {
+  for (++at; at < json.size() && json[at] != '"'; ++at)
+    if (json[at] == '\\') ++at;
+  return std::min(at + 1, json.size());
+}
+
+// The id of a message that is no valid JSON, as far as it stands in the text; empty where it does not.
+std::string id_in_broken(std::string_view json) {
+  std::size_t depth = 0;
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    if (json[at] == '{' || json[at] == '[') ++depth;
+    if ((json[at] == '}' || json[at] == ']') && depth > 0) --depth;
+    if (json[at] != '"') continue;
+    const std::size_t end = end_of_text(json, at);
+    const bool named_id = depth == 1 && json.substr(at, end - at) == "\"id\"";
+    const auto colon = json.find_first_not_of(kBlanks, end);
+    at = end - 1;
+    if (!named_id || colon == std::string_view::npos || json[colon] != ':') continue;
+    const auto from = json.find_first_not_of(kBlanks, colon + 1);
+    if (from == std::string_view::npos) return {};
+    const auto to = json[from] == '"' ? end_of_text(json, from) : json.find_first_of(",}", from);
+    const std::string_view id = trimmed(json.substr(from, to == std::string_view::npos ? to : to - from));
+    return is_id(id) && check_json(id, {}, "id").ok() ? std::string(id) : std::string();
+  }
+  return {};
+}
+
+std::string_view without_mark(std::string_view json) {
+  if (json.starts_with(kByteOrderMark)) json.remove_prefix(kByteOrderMark.size());
+  return json.substr(std::min(json.find_first_not_of(kBlanks), json.size()));
 }
 
 class Message {
@@ -55,9 +92,9 @@ std::variant<RpcMessage, RpcRefusal> read_response(std::string_view object, RpcM
 }  // namespace
 
 std::variant<RpcMessage, RpcRefusal> read_message(std::string_view json, const JsonLimits& limits) {
+  json = without_mark(json);
   if (const Status fine = check_json(json, limits, "the message"); !fine.ok())
-    return refused(RpcCode::kParseError, fine.error().message);
-  json.remove_prefix(json.find_first_not_of(" \t\r\n"));
+    return refused(RpcCode::kParseError, fine.error().message, id_in_broken(json));
   if (json.starts_with('['))
     return refused(RpcCode::kInvalidRequest,
                    "several messages at once are not part of this protocol: send them one by one");
@@ -75,12 +112,22 @@ std::variant<RpcMessage, RpcRefusal> read_message(std::string_view json, const J
   message.method = std::move(name).value();
   message.kind = message.id.empty() ? RpcKind::kNotification : RpcKind::kRequest;
   const std::string_view params = json_member(json, "params");
-  if (params.empty()) return message;
-  if (!params.starts_with('{')) return refused(RpcCode::kInvalidParams, "\"params\" must be an object", message.id);
+  if (params.empty() || params == "null") return message;
   auto read = parse_value(params, {limits.max_bytes, limits.max_depth}, "params");
-  if (!read.ok()) return refused(RpcCode::kInvalidParams, read.error().message, message.id);
-  message.params = std::move(read).value();
-  return message;
+  if (read.ok() && read->object() != nullptr) {
+    message.params = std::move(read).value();
+    return message;
+  }
+  RpcRefusal why =
+      refused(RpcCode::kInvalidParams, read.ok() ? "\"params\" must be an object" : read.error().message, message.id);
+  why.silent = message.kind == RpcKind::kNotification;
+  return why;
+}
+
+std::vector<std::string_view> listed_messages(std::string_view json, const JsonLimits& limits) {
+  json = without_mark(json);
+  if (!json.starts_with('[') || !check_json(json, limits, "the messages").ok()) return {};
+  return json_elements(json);
 }
 
 std::string result_message(std::string_view id, const Value& result) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "text/json.h"
 #include "weft/value.h"
@@ -45,10 +46,15 @@ struct RpcMessage {
 struct RpcRefusal {
   RpcError error;
   std::string id;
+  bool silent = false;  ///< of a notification, which nobody answers
 };
 
-/// Reads a message. A list of messages is refused: no revision that is spoken here has them.
+/// Reads a message; a byte order mark before it is passed over. The id of one that is broken is looked for, so that its
+/// sender does not wait for ever. A list of messages is refused: no revision that is spoken here has them.
 std::variant<RpcMessage, RpcRefusal> read_message(std::string_view json, const JsonLimits& limits);
+
+/// The messages of a list, which earlier revisions had; empty where the text is none.
+std::vector<std::string_view> listed_messages(std::string_view json, const JsonLimits& limits);
 
 /// Messages to the other side, each on one line. `id` is JSON; an empty one of an error stands as null.
 std::string result_message(std::string_view id, const Value& result);

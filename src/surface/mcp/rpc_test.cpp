@@ -35,6 +35,16 @@ TEST(Rpc, PF_10_what_is_no_message_is_refused_with_the_code_for_it) {
   EXPECT_EQ(code_of(R"({"jsonrpc":"2.0","id":1,"method":"ping","params":[]})"), RpcCode::kInvalidParams);
 }
 
+TEST(Rpc, PF_10_the_id_of_a_broken_message_is_found) {
+  const auto id_of = [](std::string_view json) { return std::get<RpcRefusal>(read_message(json, kLimits)).id; };
+  EXPECT_EQ(id_of(R"({"jsonrpc":"2.0","id":7,"method":"ping")"), "7");
+  EXPECT_EQ(id_of(R"({"a":{"id":1},"b":"\"id\":2","id" : "x\"y" ,})"), R"("x\"y")");
+  EXPECT_EQ(id_of("{\"id\":-3,\"method\":\"\xff\"}"), "-3");
+  EXPECT_EQ(id_of(R"({"id":)"), "");
+  EXPECT_EQ(id_of(R"({"id":"x)"), "");
+  EXPECT_EQ(id_of(R"({"method":"ping)"), "");
+}
+
 TEST(Rpc, PF_10_several_messages_at_once_are_refused) {
   EXPECT_EQ(code_of(R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])"), RpcCode::kInvalidRequest);
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/guarded.h"
+#include "base/threads.h"
 #include "surface/mcp/listening.h"
 
 namespace weft::mcp {
@@ -60,8 +61,20 @@ void StdioServer::reply(const std::string& id, const Reply& reply) {
 
 void StdioServer::take(std::string_view line) {
   if (line.find_first_not_of(" \t\r\n") == std::string_view::npos) return;
+  // Clients of earlier revisions send several at once; each is answered by itself.
+  if (const auto several = listed_messages(line, options_.limits); !several.empty()) {
+    for (const std::string_view one : several) take_one(one);
+    return;
+  }
+  take_one(line);
+}
+
+void StdioServer::take_one(std::string_view line) {
   auto read = read_message(line, options_.limits);
-  if (const auto* refused = std::get_if<RpcRefusal>(&read)) return send(error_message(refused->id, refused->error));
+  if (const auto* refused = std::get_if<RpcRefusal>(&read)) {
+    if (!refused->silent) send(error_message(refused->id, refused->error));
+    return;
+  }
   RpcMessage& message = std::get<RpcMessage>(read);
   switch (message.kind) {
     case RpcKind::kResponse: return pending_.take(std::move(message));
@@ -170,6 +183,7 @@ void StdioServer::listen(const RpcMessage& message) {
 }
 
 void StdioServer::work_off(const RpcMessage& message, const Client& client, std::stop_token cancel) {
+  const AtEnd over([&] { finished(message.id); });
   Way way(*this, cancel);
   RequestContext context = options_.context;
   context.cancel = cancel;
@@ -180,7 +194,6 @@ void StdioServer::work_off(const RpcMessage& message, const Client& client, std:
   });
   // Nothing is said any more of what was cancelled.
   if (!cancel.stop_requested()) reply(message.id, answer);
-  finished(message.id);
 }
 
 void StdioServer::finished(const std::string& id) {

@@ -51,6 +51,7 @@ class StdioServer {
   void send(const std::string& message);
   void reply(const std::string& id, const Reply& reply);
   void take_request(RpcMessage message);
+  void take_one(std::string_view line);
   void take_notification(const RpcMessage& message);
   bool answered_at_once(const RpcMessage& message);
   Reply set_level(const Value& params);

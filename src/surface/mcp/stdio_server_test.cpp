@@ -109,8 +109,8 @@ TEST_F(McpStdio, PF_10_all_tools_are_described_whole) {
     EXPECT_EQ(tool.dump().find("#/components"), std::string::npos) << tool;
   }
   for (const char* name :
-       {"memory.observe", "memory.save", "end", "context.assemble", "cognitive.search_events",
-        "cognitive.search_profiles", "memory.search", "cognitive.get_profile", "state.get", "state.apply"})
+       {"memory_observe", "memory_save", "end", "context_assemble", "cognitive_search_events",
+        "cognitive_search_profiles", "memory_search", "cognitive_get_profile", "state_get", "state_apply"})
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
@@ -122,7 +122,7 @@ TEST_F(McpStdio, PF_10_what_is_observed_is_found_and_ten_hits_are_small) {
         {{"role", "user"},
          {"content", "My violin teacher number " + std::to_string(i) + " is called Marguerite of Utrecht."}});
   const Json kept =
-      ask(1, "tools/call", Json{{"name", "memory.observe"}, {"arguments", {{"messages", messages}}}}.dump())["result"];
+      ask(1, "tools/call", Json{{"name", "memory_observe"}, {"arguments", {{"messages", messages}}}}.dump())["result"];
   EXPECT_EQ(kept["structuredContent"]["kept"], 12) << kept;
   const Json found =
       ask(2, "tools/call", R"({"name":"memory_search","arguments":{"query":"violin teacher","top_k":10}})")["result"];
@@ -137,10 +137,71 @@ TEST_F(McpStdio, PF_10_what_is_observed_is_found_and_ten_hits_are_small) {
 
 TEST_F(McpStdio, PF_10_wrong_arguments_are_for_the_model_to_read) {
   start();
-  const Json failed = ask(1, "tools/call", R"({"name":"memory.search","arguments":{"quary":"x"}})")["result"];
+  const Json failed = ask(1, "tools/call", R"({"name":"memory_search","arguments":{"quary":"x"}})")["result"];
   EXPECT_EQ(failed["isError"], true);
   EXPECT_NE(failed["content"][0]["text"].get<std::string>().find("query"), std::string::npos) << failed;
   EXPECT_EQ(ask(2, "tools/call", R"({"name":"lore"})")["error"]["code"], -32602);
+}
+
+TEST_F(McpStdio, PF_10_arguments_are_read_as_clients_write_them) {
+  start("all");
+  observe(
+      {test::user("The badge code is 7731."), test::user("The badge code was 9000."), test::user("A badge is blue.")});
+  int id = 10;
+  const auto found = [&](const std::string& arguments) {
+    const Json result = ask(++id, "tools/call", R"({"name":"memory_search","arguments":)" + arguments + "}")["result"];
+    EXPECT_FALSE(result.contains("isError")) << result;
+    return result["structuredContent"].value("hits", Json::array()).size();
+  };
+  EXPECT_EQ(found(R"({"query":"badge code","top_k":"","from":"","to":null,"as_of":""})"), 3u);
+  EXPECT_EQ(found(R"({"query":"badge code","top_k":"1"})"), 1u);
+  EXPECT_EQ(found(R"({"query":"badge code","top_k":2.0,"kinds":"[\"message\"]","compact":"true","where":""})"), 2u);
+  EXPECT_EQ(found(R"({"query":"badge code","kinds":"message,event","session":""})"), 3u);
+  EXPECT_EQ(found(R"("{\"query\":\"badge code\"}")"), 3u);
+  const Json kept = ask(
+      1, "tools/call",
+      R"({"name":"memory_observe","arguments":{"session":"","messages":{"role":"user","content":"徽章在抽屉里"}}})");
+  EXPECT_EQ(kept["result"]["structuredContent"]["kept"], 1) << kept;
+  const Json events =
+      ask(2, "tools/call",
+          R"({"name":"cognitive.search_events","arguments":{"query":"badge","top_k":"3","session":"","where":null}})");
+  EXPECT_FALSE(events["result"].contains("isError")) << events;
+  for (const char* none : {"\"\"", "[]", "null", "{}"}) {
+    const Json profile = ask(++id, "tools/call", std::string(R"({"name":"question_next","arguments":)") + none + "}");
+    EXPECT_FALSE(profile["result"].contains("isError")) << none << profile;
+  }
+  EXPECT_EQ(
+      ask(3, "tools/call", R"({"name":"memory_search","arguments":{"query":"x","top_k":"many"}})")["result"]["isError"],
+      true);
+  EXPECT_EQ(ask(4, "tools/call", R"({"name":"memory_search","arguments":"many"})")["error"]["code"], -32602);
+  EXPECT_TRUE(ask(5, "tools/list", R"({"cursor":""})")["result"].contains("tools"));
+  EXPECT_TRUE(ask(6, "tools/list", "null")["result"].contains("tools"));
+}
+
+TEST_F(McpStdio, PF_10_whatever_a_client_sends_is_answered_under_its_id) {
+  start();
+  server_->take(
+      "\xEF\xBB\xBF"
+      R"({"jsonrpc":"2.0","id":1,"method":"ping"})"
+      "\r");
+  EXPECT_EQ(answer_to(1)["result"], Json::object());
+  EXPECT_EQ(ask(2, "ping", "[1]")["error"]["code"], -32602);
+  EXPECT_EQ(ask(3, "ping", "\"x\"")["error"]["code"], -32602);
+  server_->take(R"([{"jsonrpc":"2.0","id":4,"method":"ping"},{"jsonrpc":"2.0","method":"notifications/initialized"},
+                    {"jsonrpc":"2.0","id":5,"method":"no/such"}])");
+  EXPECT_EQ(answer_to(4)["result"], Json::object());
+  EXPECT_EQ(answer_to(5)["error"]["code"], -32601);
+  server_->take(
+      R"({"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"end","arguments":{"action_summary":)" +
+      std::string(100, '[') + std::string(100, ']') + "}}}");
+  EXPECT_EQ(answer_to(6)["error"]["code"], -32700);
+  server_->take(R"({"jsonrpc":"2.0","params":{"x":"\"id\":9"},"id":7,"method":"ping",})");
+  EXPECT_EQ(answer_to(7)["error"]["code"], -32700);
+  const std::size_t before = lines_.size();
+  server_->take(R"({"jsonrpc":"2.0","method":"notifications/initialized","params":[]})");
+  server_->take(R"({"jsonrpc":"2.0","method":"notifications/initialized","params":null})");
+  EXPECT_EQ(ask(8, "ping")["result"], Json::object());
+  EXPECT_EQ(lines_.size(), before + 1);
 }
 
 TEST_F(McpStdio, PF_10_resources_are_listed_read_and_watched) {
@@ -173,8 +234,8 @@ TEST_F(McpStdio, PF_10_a_stream_of_changes_is_acknowledged_first_and_carries_its
 }
 
 TEST_F(McpStdio, PF_10_a_question_is_put_before_the_user_by_either_form) {
-  start("question.ask,question.next");
-  const std::string asked = R"({"name":"question.ask","arguments":{"text":"Which city?","urgency":"HIGH"}})";
+  start("question_ask,question_next");
+  const std::string asked = R"({"name":"question_ask","arguments":{"text":"Which city?","urgency":"HIGH"}})";
   begin("2025-11-25", R"({"elicitation":{}})");
   server_->take(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)" + asked + "}");
   const Json form = wait_for([](const Json& line) { return line.value("method", "") == "elicitation/create"; });

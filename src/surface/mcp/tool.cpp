@@ -13,10 +13,10 @@ namespace weft::mcp {
 namespace {
 
 // Operations whose tools have names of their own.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNames{{{"search", "memory.search"},
-                                                                               {"observe", "memory.observe"},
-                                                                               {"save", "memory.save"},
-                                                                               {"context", "context.assemble"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNames{{{"search", "memory_search"},
+                                                                               {"observe", "memory_observe"},
+                                                                               {"save", "memory_save"},
+                                                                               {"context", "context_assemble"}}};
 // What other tools do already, and what is nothing for a model.
 constexpr std::array<std::string_view, 10> kLeftOut{"usage",    "end",           "apply_state",  "tools",
                                                     "run_tool", "next_question", "ask_question", "answer_question",
@@ -91,7 +91,7 @@ std::vector<Tool> make_tools() {
   for (Tool& tool : all) {
     describe_lists(tool.answer);
     tool.run = [run = std::move(tool.run),
-                told = Tool{tool.name, tool.description, {}, {}, tool.hint, tool.right, {}, {}}](
+                told = Tool{tool.name, tool.description, {}, {}, tool.hint, tool.right, {}, {}, {}}](
                    Engine& engine, const Exchange& exchange, const Value& arguments) -> Result<ToolAnswer> {
       WEFT_CHECK(check_right(exchange.asker.access, told.right));
       WEFT_TRY(auto held, confirmed(exchange, told, arguments));
@@ -103,9 +103,10 @@ std::vector<Tool> make_tools() {
 }
 
 Result<const Tool*> tool_named(std::string_view name) {
+  const std::string wanted = offered_name(name);
   std::string names;
   for (const Tool& one : all_tools()) {
-    if (one.name == name) return &one;
+    if (one.name == wanted) return &one;
     names += (names.empty() ? "" : ", ") + one.name;
   }
   return invalid_argument("no tool is called \"" + std::string(name.substr(0, 80)) + "\"",
@@ -127,6 +128,7 @@ Tool tool_of(const Operation& operation, std::string name) {
   tool.name = std::move(name);
   tool.description = operation.summary;
   tool.arguments = arguments_schema(operation);
+  tool.accepted = tool.arguments;
   tool.answer = answer_schema(operation);
   tool.hint = hint_of(operation);
   tool.right = operation.right;

@@ -38,6 +38,7 @@ struct Tool {
   Right right = Right::kRead;  ///< that who asks must have
   std::function<Result<ToolAnswer>(Engine& engine, const Exchange& exchange, const Value& arguments)> run;
   std::function<std::string(const Value& answer)> text;  ///< the answer in as few words as will do; null: its JSON
+  Value accepted = {};  ///< JSON Schema of all arguments that it takes, also of those that are not offered
 };
 
 /// All there are: first those that are offered where nothing else is asked for, `few_tools` of them.

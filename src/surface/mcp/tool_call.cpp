@@ -1,9 +1,12 @@
 #include "surface/mcp/tool_call.h"
 
-#include <algorithm>
 #include <future>
+#include <thread>
 
+#include "base/log.h"
 #include "base/request_mark.h"
+#include "base/threads.h"
+#include "surface/api/tools.h"
 #include "text/value.h"
 
 namespace weft::mcp {
@@ -11,12 +14,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kTick{500};    // between two notices of progress
 constexpr std::chrono::seconds kLongest{120};      // a call that is still at work then is ended
-
-std::string with_underscores(std::string_view name) {
-  std::string out(name);
-  std::replace(out.begin(), out.end(), '.', '_');
-  return out;
-}
 
 void log_to(const Exchange& exchange, Severity level, std::string text) {
   if (!exchange.client.log || level < *exchange.client.log) return;
@@ -56,10 +53,16 @@ Result<ToolAnswer> work(Engine& engine, const Exchange& exchange, const Tool& to
                        exchange.tools,   exchange.peer,   exchange.asker};
   // Only this thread may use the connection.
   if (exchange.client.asks_people && !is_stateless(exchange.client.revision)) return tool.run(engine, inner, arguments);
-  auto done = std::async(std::launch::async, [&, request = RequestMark::current()] {
+  std::packaged_task<Result<ToolAnswer>()> task([&, request = RequestMark::current()] {
     const RequestMark mark(request);
     return tool.run(engine, inner, arguments);
   });
+  auto done = task.get_future();
+  std::jthread worker;
+  if (const Status begun = start_thread(worker, tool.name, std::move(task)); !begun.ok()) {
+    log_warning("mcp.tool", begun.error().message + "; the call is made without notices of progress");
+    return tool.run(engine, inner, arguments);
+  }
   progress.tell(tool.name + " is at work");
   exchange.peer.while_waiting([&] {
     while (done.wait_for(kTick) != std::future_status::ready) {
@@ -88,9 +91,9 @@ Value form_needed(const InputNeeded& form) {
 }  // namespace
 
 const Tool* find_tool(std::span<const Tool* const> tools, std::string_view name) {
-  const std::string wanted = with_underscores(name);
+  const std::string wanted = offered_name(name);
   for (const Tool* one : tools)
-    if (with_underscores(one->name) == wanted) return one;
+    if (one->name == wanted) return one;
   return nullptr;
 }
 

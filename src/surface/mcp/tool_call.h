@@ -7,8 +7,7 @@
 
 namespace weft::mcp {
 
-/// The tool of that name among those offered; "memory_search" is "memory.search", since some clients take no dots in
-/// names. Null where there is none.
+/// The tool of that name or alias among those offered. Null where there is none.
 const Tool* find_tool(std::span<const Tool* const> tools, std::string_view name);
 
 /// Runs a tool for tools/call: tells the client how long it is at it where the client wants to know, ends it when

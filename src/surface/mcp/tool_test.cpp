@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <regex>
+
+#include "surface/api/tools.h"
+#include "surface/mcp/tool_call.h"
 
 namespace weft::mcp {
 namespace {
@@ -23,6 +28,33 @@ void find_undescribed(const Json& schema, const std::string& place, std::vector<
       if (one.value("description", "").empty()) found.push_back(place + "." + field);
       find_undescribed(one, place + "." + field, found);
     }
+  }
+}
+
+// APIs of models refuse a whole list for one name that does not match.
+TEST(Tools, PF_26_every_list_of_tools_has_names_that_apis_of_models_take) {
+  std::vector<std::string> names;
+  for (const Tool& tool : all_tools()) names.push_back(tool.name);
+  for (const ToolDefinition& tool : memory_tools()) names.push_back(tool.name);
+  for (const Json& tool : Json::parse(tools_json())["tools"]) names.push_back(tool["function"]["name"]);
+  const std::regex allowed("[a-zA-Z0-9_-]{1,64}");
+  for (const std::string& name : names) EXPECT_TRUE(std::regex_match(name, allowed)) << name;
+  for (const char* name :
+       {"memory_search", "memory_observe", "memory_save", "end", "cognitive_search_events", "cognitive_search_profiles",
+        "cognitive_get_profile", "question_next", "state_get", "state_apply", "context_assemble"})
+    EXPECT_NE(std::find(names.begin(), names.end(), name), names.end()) << name;
+}
+
+TEST(Tools, PF_26_dotted_names_are_aliases_in_calls_and_choices) {
+  std::vector<const Tool*> all;
+  for (const Tool& tool : all_tools()) all.push_back(&tool);
+  for (const char* alias : {"memory.search", "cognitive.search_events", "cognitive.get_profile", "question.next",
+                            "state.apply", "context.assemble"}) {
+    const Tool* tool = find_tool(all, alias);
+    ASSERT_NE(tool, nullptr) << alias;
+    const auto chosen = chosen_tools(alias);
+    ASSERT_TRUE(chosen.ok()) << alias;
+    EXPECT_EQ(chosen->front(), tool);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include "base/guarded.h"
+#include "base/threads.h"
 #include "surface/mcp/resources.h"
 
 namespace weft::mcp {
@@ -27,7 +28,10 @@ std::uint64_t Watcher::add(RequestContext context, Interest interest, Tell tell)
   const std::lock_guard lock(mutex_);
   const std::uint64_t number = next_++;
   listeners_.emplace(number, std::move(listener));
-  if (!thread_.joinable()) thread_ = std::jthread([this](std::stop_token stop) { run(stop); });
+  if (!thread_.joinable()) {
+    const Status begun = start_thread(thread_, "the watcher", [this](std::stop_token stop) { run(stop); });
+    if (!begun.ok()) log_warning("mcp.watch", begun.error().message + "; changes are told once another client listens");
+  }
   changed_.notify_all();
   return number;
 }

@@ -4,6 +4,7 @@
 
 #include "surface/api/bodies.h"
 #include "text/json.h"
+#include "text/json_lookup.h"
 
 namespace weft::proxy {
 namespace {
@@ -71,7 +72,7 @@ std::string assistant_element(const Message& message) {
   Json blocks = Json::array();
   if (!message.content.empty()) blocks.push_back({{"type", "text"}, {"text", message.content}});
   for (const ToolCall& call : message.tool_calls) {
-    const Json input = Json::parse(call.arguments, nullptr, false);
+    const Json input = lenient_json<Json>(call.arguments);
     blocks.push_back({{"type", "tool_use"},
                       {"id", call.id},
                       {"name", call.name},

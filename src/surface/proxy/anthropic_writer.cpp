@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/request_mark.h"
+#include "surface/proxy/chat_answer.h"
 #include "text/json.h"
 #include "text/json_lookup.h"
 
@@ -31,7 +32,7 @@ std::string_view error_type(int status) {
 
 std::string reason_of(const std::string& finish) {
   if (finish == "length") return "max_tokens";
-  if (finish == "tool_calls" || finish == "function_call") return "tool_use";
+  if (finish == "tool_calls") return "tool_use";
   return finish == "content_filter" ? "refusal" : "end_turn";
 }
 
@@ -42,44 +43,30 @@ std::string fresh_id() {
 
 // Arguments as the model wrote them; what is no object stands as one all the same.
 Json input_of(const std::string& arguments) {
-  Json read = Json::parse(arguments.empty() ? "{}" : arguments, nullptr, false);
+  Json read = lenient_json<Json>(arguments.empty() ? "{}" : arguments);
   return read.is_object() ? read : Json{{"arguments", arguments}};
 }
 
-std::string thought_of(const Json& said) {
-  const std::string usual = text_of(member(said, "reasoning_content"));
-  return usual.empty() ? text_of(member(said, "reasoning")) : usual;
-}
-
-Json blocks_of(const Json& said) {
+Json blocks_of(const ChatPiece& said) {
   Json blocks = Json::array();
-  if (const auto thought = thought_of(said); !thought.empty())
-    blocks.push_back({{"type", "thinking"}, {"thinking", thought}, {"signature", ""}});
-  const std::string text = text_of(member(said, "content")) + text_of(member(said, "refusal"));
-  if (!text.empty()) blocks.push_back({{"type", "text"}, {"text", text}});
-  const Json& calls = member(said, "tool_calls");
-  if (!calls.is_array()) return blocks;
-  for (const Json& call : calls) {
-    const Json& function = member(call, "function");
-    blocks.push_back({{"type", "tool_use"},
-                      {"id", text_of(member(call, "id"))},
-                      {"name", text_of(member(function, "name"))},
-                      {"input", input_of(text_of(member(function, "arguments")))}});
-  }
+  if (!said.thought.empty()) blocks.push_back({{"type", "thinking"}, {"thinking", said.thought}, {"signature", ""}});
+  if (const std::string text = said.text + said.refusal; !text.empty())
+    blocks.push_back({{"type", "text"}, {"text", text}});
+  for (const CallPiece& call : said.calls)
+    blocks.push_back({{"type", "tool_use"}, {"id", call.id}, {"name", call.name}, {"input", input_of(call.arguments)}});
   return blocks;
 }
 
 std::string message_json(const Json& answer, const std::string& model) {
-  const Json& choices = member(answer, "choices");
-  const Json choice = choices.is_array() && !choices.empty() ? choices.front() : Json();
+  const ChatPiece said = ChatAnswerReader(true).read_whole(answer);
   const Json& usage = member(answer, "usage");
   const std::string named = text_of(member(answer, "model"));
   return write_json(Json{{"id", fresh_id()},
                          {"type", "message"},
                          {"role", "assistant"},
                          {"model", named.empty() ? model : named},
-                         {"content", blocks_of(member(choice, "message"))},
-                         {"stop_reason", reason_of(text_of(member(choice, "finish_reason")))},
+                         {"content", blocks_of(said)},
+                         {"stop_reason", reason_of(said.finish)},
                          {"stop_sequence", nullptr},
                          {"usage",
                           {{"input_tokens", number_of(member(usage, "prompt_tokens"))},
@@ -102,7 +89,7 @@ class AnthropicWriter::Events {
   void take(std::string_view data) {
     if (ended_) return;
     if (data == "[DONE]") return finish();
-    const Json chunk = Json::parse(data, nullptr, false);
+    const Json chunk = lenient_json<Json>(data);
     if (const Json& error = member(chunk, "error"); !error.is_null()) return fail(text_of(member(error, "message")));
     if (chunk.is_object()) take_chunk(chunk);
   }
@@ -111,8 +98,10 @@ class AnthropicWriter::Events {
     if (ended_) return;
     ended_ = true;
     if (!begun_) begin(Json());
+    for (const CallPiece& call : reader_.rest()) take_call(call);
     close_block();
-    event("message_delta", {{"delta", {{"stop_reason", stop_reason_}, {"stop_sequence", nullptr}}},
+    const std::string reason = reason_of(finish_word(finish_, reader_.has_calls()));
+    event("message_delta", {{"delta", {{"stop_reason", reason}, {"stop_sequence", nullptr}}},
                             {"usage", {{"input_tokens", input_tokens_}, {"output_tokens", output_tokens_}}}});
     event("message_stop", Json::object());
   }
@@ -154,15 +143,11 @@ class AnthropicWriter::Events {
       input_tokens_ = number_of(member(usage, "prompt_tokens"));
       output_tokens_ = number_of(member(usage, "completion_tokens"));
     }
-    const Json& choices = member(chunk, "choices");
-    if (!choices.is_array() || choices.empty()) return;
-    const Json& delta = member(choices.front(), "delta");
-    take_thought(thought_of(delta));
-    take_text(text_of(member(delta, "content")) + text_of(member(delta, "refusal")));
-    if (const Json& calls = member(delta, "tool_calls"); calls.is_array())
-      for (const Json& call : calls) take_call(call);
-    if (const auto reason = text_of(member(choices.front(), "finish_reason")); !reason.empty())
-      stop_reason_ = reason_of(reason);
+    const ChatPiece piece = reader_.read_piece(chunk);
+    take_thought(piece.thought);
+    take_text(piece.text + piece.refusal);
+    for (const CallPiece& call : piece.calls) take_call(call);
+    if (!piece.finish.empty()) finish_ = piece.finish;
   }
 
   void take_thought(const std::string& thought) {
@@ -177,18 +162,11 @@ class AnthropicWriter::Events {
     grow("text_delta", "text", text);
   }
 
-  void take_call(const Json& call) {
-    const Json& function = member(call, "function");
-    const std::string id = text_of(member(call, "id"));
-    const Json& place = member(call, "index");
-    const std::int64_t number = place.is_number_integer() ? place.get<std::int64_t>() : tool_ + (id.empty() ? 0 : 1);
-    if (open_ != Block::kTool || number != tool_) {
-      tool_ = number;
-      open(Block::kTool,
-           {{"type", "tool_use"}, {"id", id}, {"name", text_of(member(function, "name"))}, {"input", Json::object()}});
-    }
-    if (const auto more = text_of(member(function, "arguments")); !more.empty())
-      grow("input_json_delta", "partial_json", more);
+  void take_call(const CallPiece& call) {
+    // What comes of a call behind other text has no block any more; it is opened once more rather than lost.
+    if (call.begins || open_ != Block::kTool)
+      open(Block::kTool, {{"type", "tool_use"}, {"id", call.id}, {"name", call.name}, {"input", Json::object()}});
+    if (!call.arguments.empty()) grow("input_json_delta", "partial_json", call.arguments);
   }
 
   void open(Block kind, const Json& start) {
@@ -210,8 +188,8 @@ class AnthropicWriter::Events {
   std::string model_, text_;
   Block open_ = Block::kNone;
   std::int64_t index_ = -1;  // of the open block
-  std::int64_t tool_ = -1;   // of the server's call that stands in it
-  std::string stop_reason_ = "end_turn";
+  ChatAnswerReader reader_{true};
+  std::string finish_;
   std::int64_t input_tokens_ = 0, output_tokens_ = 0;
   bool begun_ = false, ended_ = false;
 };
@@ -222,7 +200,7 @@ AnthropicWriter::AnthropicWriter(http::ResponseWriter& out, std::string model)
 AnthropicWriter::~AnthropicWriter() = default;
 
 void AnthropicWriter::send(int status, std::string_view, std::string_view body) {
-  const Json answer = Json::parse(body, nullptr, false);
+  const Json answer = lenient_json<Json>(body);
   if (status >= 200 && status < 300 && member(answer, "choices").is_array())
     return out_.send(status, "application/json", message_json(answer, model_));
   const Json& error = member(answer, "error");

@@ -5,38 +5,18 @@
 #include "surface/proxy/responses_items.h"
 #include "text/json.h"
 #include "text/json_lookup.h"
+#include "text/thoughts.h"
 #include "weft/scope.h"
 
 namespace weft::proxy {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kMostToolCalls = 4096;
 
 void append(std::string& into, const Json& text) {
   if (text.is_string()) into += text.get_ref<const std::string&>();
-}
-
-/// Servers name the model's thought differently.
-const Json& reasoning_of(const Json& object) {
-  const auto& usual = member(object, "reasoning_content");
-  return usual.is_string() ? usual : member(object, "reasoning");
-}
-
-void add_call(std::map<std::int64_t, ToolCall>& calls, const Json& piece) {
-  if (!member(piece, "function").is_object()) return;
-  const auto& index = member(piece, "index");
-  // Some servers send whole calls without an index: each is then one of its own.
-  const auto place = index.is_number_integer() ? index.get<std::int64_t>()
-                     : calls.empty()           ? 0
-                                               : calls.rbegin()->first + 1;
-  if (place < 0 || place > kMostToolCalls) return;
-  auto& call = calls[place];
-  const auto& function = member(piece, "function");
-  if (const auto& id = member(piece, "id"); id.is_string() && call.id.empty()) append(call.id, id);
-  if (const auto& name = member(function, "name"); name.is_string() && call.name.empty()) append(call.name, name);
-  append(call.arguments, member(function, "arguments"));
 }
 
 void note_number(const Json& value, std::int64_t& into) {
@@ -79,14 +59,16 @@ std::optional<Message> message_of_response(std::string_view response, const std:
   return message;
 }
 
-const Json* first_choice(const Json& answer) {
-  const auto& choices = member(answer, "choices");
-  if (!choices.is_array()) return nullptr;
-  for (const auto& choice : choices) {
-    const auto& index = member(choice, "index");
-    if (!index.is_number_integer() || index.get<std::int64_t>() == 0) return &choice;
+void take_calls(const std::vector<CallPiece>& pieces, std::vector<ToolCall>& calls) {
+  for (const CallPiece& piece : pieces) {
+    if (piece.begins || calls.empty()) calls.push_back({piece.id, piece.name, {}});
+    calls.back().arguments += piece.arguments;
   }
-  return nullptr;
+}
+
+// An answer that is nothing but a thought says nothing.
+bool says_nothing(const Message& message) {
+  return message.tool_calls.empty() && split_thoughts(message.content).said.empty();
 }
 
 }  // namespace
@@ -101,7 +83,7 @@ void ReplyAssembler::take(const SseEvent& event) {
     done_ = true;
     return;
   }
-  const auto chunk = Json::parse(event.data, nullptr, false);
+  const auto chunk = lenient_json<Json>(event.data);
   const auto& error = member(chunk, "error");
   const std::string type = text_of(member(chunk, "type"));
   if (!chunk.is_object() || !error.is_null() || type == "error" || type == "response.failed") {
@@ -113,20 +95,15 @@ void ReplyAssembler::take(const SseEvent& event) {
     note_counts(*object, counts_);
   if (type.starts_with("response.")) return take_response(type, event);
   if (!type.empty()) return take_anthropic(chunk);
-  const auto* choice = first_choice(chunk);
-  if (choice == nullptr) return;  // such as the counts of tokens at the end
-  const auto& delta = member(*choice, "delta");
+  const Json& choices = member(chunk, "choices");
+  if (!choices.is_array() || choices.empty()) return;  // such as the counts of tokens at the end
+  const ChatPiece piece = chat_.read_piece(chunk);
   started_ = true;
-  append(message_.content, member(delta, "content"));
-  append(message_.content, member(delta, "refusal"));
-  append(message_.content, member(*choice, "text"));  // of a plain completion
-  append(message_.reasoning, reasoning_of(delta));
-  const auto& calls = member(delta, "tool_calls");
-  if (calls.is_array()) {
-    for (const auto& piece : calls) add_call(calls_, piece);
-  }
-  begun_ = begun_ || !message_.content.empty() || !message_.reasoning.empty() || !calls_.empty();
-  finished_ = finished_ || member(*choice, "finish_reason").is_string();
+  message_.content += piece.text + piece.refusal;
+  message_.reasoning += piece.thought;
+  take_calls(piece.calls, message_.tool_calls);
+  begun_ = begun_ || !message_.content.empty() || !message_.reasoning.empty() || chat_.has_calls();
+  finished_ = finished_ || !piece.finish.empty();
 }
 
 // Only what is done is looked at: the last event holds it all.
@@ -175,42 +152,35 @@ std::optional<Message> ReplyAssembler::message() const {
   if (!complete() || !started_) return std::nullopt;
   auto out = message_;
   out.role = Role::kAssistant;
+  take_calls(ChatAnswerReader(chat_).rest(), out.tool_calls);
   for (const auto& [place, call] : calls_) out.tool_calls.push_back(call);
-  if (out.content.empty() && out.tool_calls.empty()) return std::nullopt;
+  if (says_nothing(out)) return std::nullopt;
   return out;
 }
 
 std::optional<Message> reply_in(std::string_view json) {
-  const auto answer = Json::parse(json, nullptr, false);
+  const auto answer = lenient_json<Json>(json);
   if (member(answer, "type") == "message") {
     auto read = parse_message(json, {.max_bytes = json.size()});
-    return read.ok() && read->size() == 1 && read->front().role == Role::kAssistant
+    return read.ok() && read->size() == 1 && read->front().role == Role::kAssistant && !says_nothing(read->front())
                ? std::optional(std::move(read->front()))
                : std::nullopt;
   }
   if (member(answer, "object") == "response")
     return check_json(json, kResponseLimits, "the answer").ok() ? message_of_response(json, {}) : std::nullopt;
-  const auto* choice = first_choice(answer);
-  if (choice == nullptr) return std::nullopt;
-  const auto& said = member(*choice, "message");
+  const ChatPiece said = ChatAnswerReader(false).read_whole(answer);
   Message out;
   out.role = Role::kAssistant;
-  append(out.content, member(said, "content"));
-  append(out.content, member(said, "refusal"));
-  append(out.reasoning, reasoning_of(said));
-  const auto& calls = member(said, "tool_calls");
-  if (calls.is_array()) {
-    std::map<std::int64_t, ToolCall> ordered;
-    for (const auto& call : calls) add_call(ordered, call);
-    for (auto& [place, call] : ordered) out.tool_calls.push_back(std::move(call));
-  }
-  if (out.content.empty() && out.tool_calls.empty()) return std::nullopt;
+  out.content = said.text + said.refusal;
+  out.reasoning = said.thought;
+  take_calls(said.calls, out.tool_calls);
+  if (says_nothing(out)) return std::nullopt;
   return out;
 }
 
 ReplyCounts counts_in(std::string_view json) {
   ReplyCounts counts;
-  note_counts(Json::parse(json, nullptr, false), counts);
+  note_counts(lenient_json<Json>(json), counts);
   return counts;
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "ports/net/sse.h"
+#include "surface/proxy/chat_answer.h"
 #include "weft/message.h"
 
 namespace weft::proxy {
@@ -41,12 +42,13 @@ class ReplyAssembler {
 
  private:
   void take(const SseEvent& event);
-  void take_anthropic(const nlohmann::json& event);
+  void take_anthropic(const nlohmann::ordered_json& event);
   void take_response(std::string_view type, const SseEvent& event);
 
   SseReader reader_;
   Message message_;
-  std::map<std::int64_t, ToolCall> calls_;
+  ChatAnswerReader chat_{false};
+  std::map<std::int64_t, ToolCall> calls_;  // of Anthropic's form
   ReplyCounts counts_;
   std::string items_;  // of a response, as they were done
   bool started_ = false, begun_ = false, finished_ = false, done_ = false, broken_ = false, failed_ = false;

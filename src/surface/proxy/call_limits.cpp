@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "flow/compaction/session_turns.h"
 #include "text/json.h"
-#include "text/tokens.h"
+#include "text/token_counter.h"
 
 namespace weft::proxy {
 namespace {
@@ -31,6 +32,14 @@ std::int64_t number_in(std::string_view body, std::string_view name) {
   return error == std::errc() && end == text.data() + text.size() && value > 0 ? std::min(value, kMostTokens) : 0;
 }
 
+// What goes along with the messages.
+std::int64_t other_tokens(const ChatCall& call) {
+  std::int64_t tokens = 0;
+  for (const char* field : {"tools", "functions", "response_format", "text"})
+    tokens += estimate_tokens(json_member(call.body, field), TokenMode::kScript);
+  return tokens;
+}
+
 }  // namespace
 
 Result<CallLimits> limits_of_call(const http::Request& request, const ChatCall& call, const ModelTraits& known) {
@@ -46,9 +55,14 @@ Result<CallLimits> limits_of_call(const http::Request& request, const ChatCall& 
   // Clients name a most that they hardly ever need; half of the window stays for what is asked.
   const std::int64_t window = limits.window > 0 ? limits.window : known.window;
   if (window > 0) limits.output = std::min(limits.output, window / 2);
-  for (const char* field : {"tools", "functions", "response_format", "text"})
-    limits.other += estimate_tokens(json_member(call.body, field), TokenMode::kScript);
+  limits.other = other_tokens(call);
   return limits;
+}
+
+std::int64_t tokens_of(const ChatCall& call) {
+  std::int64_t tokens = other_tokens(call);
+  for (const Message& message : call.messages) tokens += sent_tokens(message, TokenCounter(TokenMode::kScript));
+  return tokens;
 }
 
 std::int64_t smaller_window(const Refusal& refusal, std::int64_t used, std::int64_t counted) {

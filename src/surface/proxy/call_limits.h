@@ -24,6 +24,10 @@ struct CallLimits {
 /// of tokens.
 Result<CallLimits> limits_of_call(const http::Request& request, const ChatCall& call, const ModelTraits& known);
 
+/// What a call takes of a window, by estimate, as its budget counts it: messages with their images and files, and what
+/// goes along with them.
+std::int64_t tokens_of(const ChatCall& call);
+
 /// A window in which the call is to be made once more: the one that the refusal names, or a smaller one than was
 /// `used`; smaller still where the server counts more tokens than we did (`counted`).
 std::int64_t smaller_window(const Refusal& refusal, std::int64_t used, std::int64_t counted);

@@ -47,6 +47,7 @@ std::string account_scope(const http::Request& request, const Names& body, const
 
 CallMeter meter_of(Engine& engine, const Config& config, const http::Request& request, const ChatCall& call) {
   CallMeter meter(engine, account_scope(request, call.names, config), request.access.name, call.model);
+  if (!call.helper.empty()) meter.set_role("helper");
   meter.asked_with([&call] { return words_of(call.messages); });
   return meter;
 }

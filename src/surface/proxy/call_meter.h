@@ -20,6 +20,8 @@ class CallMeter {
   /// engine must outlive it.
   CallMeter(Engine& engine, std::string scope, std::string key, std::string model);
 
+  /// What the model is used for, where that is not "proxy".
+  void set_role(std::string role) { call_.role = std::move(role); }
   /// What the model is asked with, for counting where its server tells no numbers. It is called at the end, if at all.
   void asked_with(std::function<std::string()> text) { input_ = std::move(text); }
   /// To be called once.

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/accounted_to.h"
+#include "base/ascii.h"
 #include "base/log.h"
 #include "surface/api/bodies.h"
 #include "surface/http/errors.h"
@@ -20,6 +21,7 @@
 #include "surface/proxy/call_memory.h"
 #include "surface/proxy/call_meter.h"
 #include "surface/proxy/chosen_tools.h"
+#include "surface/proxy/helper_call.h"
 #include "surface/proxy/local_answer.h"
 #include "surface/proxy/model_span.h"
 #include "surface/proxy/refusal.h"
@@ -28,46 +30,26 @@
 #include "surface/proxy/turn.h"
 #include "surface/proxy/weave.h"
 #include "text/json.h"
-#include "text/tokens.h"
 
 namespace weft::proxy {
 
 namespace {
 
-// What a refusal teaches, for this call and those to come. False where there is nothing to change, or it was changed
-// already.
-bool suit_to(Engine& engine, const Refusal& refusal, Turn& turn) {
-  if (refusal.kind == Refusal::Kind::kTooLong && !turn.shortened) {
-    turn.shortened = true;
-    if (refusal.window > 0 && refusal.window < turn.window)
-      engine.learn_model(turn.call.model,
-                         {.window = 0, .output = 0, .most_window = refusal.window, .system_messages = {}});
-    turn.limits.window = smaller_window(refusal, turn.window, turn.context_tokens + turn.limits.other);
-    turn.limits.output = std::min(turn.limits.output, turn.limits.window / 2);
-    log_warning("proxy.again",
-                "the model's server said that the call is too long; it is made once more for a window of " +
-                    std::to_string(turn.limits.window) + " tokens");
-    return true;
-  }
-  if (refusal.kind == Refusal::Kind::kSystemMessages && !turn.joined &&
-      turn.limits.system_messages == SystemMessages::kSeveral) {
-    turn.joined = true;
-    engine.learn_model(turn.call.model,
-                       {.window = 0, .output = 0, .most_window = 0, .system_messages = SystemMessages::kOne});
-    turn.limits.system_messages = SystemMessages::kOne;
-    log_warning("proxy.again", "the model \"" + turn.call.model +
-                                   "\" takes one system message only; the call is made once more with one");
-    return true;
-  }
-  return false;
+// What goes to the model's server.
+std::string body_of(const Turn& turn) {
+  const bool as_came = !turn.woven && !turn.needs.any();
+  if (as_came) return turn.call.body;
+  const std::vector<Message>& messages = turn.woven ? turn.messages : turn.call.messages;
+  if (turn.call.form == WireForm::kAnthropic) return anthropic_body_with(turn.call, messages);
+  auto body = turn.call.form != WireForm::kResponses ? body_with(turn.call, fitted(messages, turn.needs))
+              : turn.shortened                       ? detached_body_with(turn.call, messages)
+                                                     : responses_body_with(turn.call, messages);
+  return turn.tools.empty() ? body : with_tools(std::move(body), turn.tools);
 }
 
-std::string body_of(const Turn& turn) {
-  if (turn.call.form == WireForm::kAnthropic) return anthropic_body_with(turn.call, turn.messages);
-  auto body = turn.call.form != WireForm::kResponses ? body_with(turn.call, turn.messages)
-              : turn.shortened                       ? detached_body_with(turn.call, turn.messages)
-                                                     : responses_body_with(turn.call, turn.messages);
-  return turn.tools.empty() ? body : with_tools(std::move(body), turn.tools);
+bool has_system_behind(const std::vector<Message>& messages) {
+  return std::any_of(messages.begin() + (messages.empty() ? 0 : 1), messages.end(),
+                     [](const Message& message) { return message.role == Role::kSystem; });
 }
 
 // Of what cannot be read the reader of the call says why.
@@ -99,7 +81,17 @@ Proxy::Proxy(Engine& engine, const Config& config, HttpClient& client, ChatModel
       kept_(config.workspace, std::chrono::hours(24 * config.proxy.keep_responses_days)),
       later_(kept_, clock, static_cast<std::size_t>(std::max<std::int64_t>(config.server.max_connections, 1))),
       lookups_({engine, config, client, clock, upstream_, speaks_, recorder_, kept_, later_}),
-      models_(engine, client, upstream_, config) {
+      models_(engine, client, upstream_, config),
+      helper_calls_({"proxy_helper_calls_total",
+                     "Calls that chat clients made for themselves, which are not remembered, by what they wanted.",
+                     {"kind"}}),
+      left_out_({"proxy_left_out_total", "What translations of calls had no place for, by its type.", {"type"}}),
+      told_(engine.upkeep().also_tell([this] {
+        MetricsText text;
+        helper_calls_.write(text);
+        left_out_.write(text);
+        return text.take();
+      })) {
   recover_responses(kept_);
 }
 
@@ -144,7 +136,18 @@ void Proxy::chat_completions(http::Request& request, http::ResponseWriter& out) 
   // What memory has no part in need not be read.
   if (!upstream_.url.empty() && memory_of_call(request, CallMemory::kOn).value_or(CallMemory::kOn) == CallMemory::kOff)
     return pass_on(request, out);
-  serve(request, parse_call(std::move(request.body), config_), out, out);
+  auto call = parse_call(std::move(request.body), config_);
+  note_helper(request, call, out);
+  serve(request, std::move(call), out, out);
+}
+
+void Proxy::note_helper(const http::Request& request, Result<ChatCall>& call, http::ResponseWriter& out) {
+  // A client that says what the call has to do with memory is taken at its word.
+  if (!call.ok() || !request.header("x-weft-memory").empty()) return;
+  call->helper = helper_kind(*call);
+  if (call->helper.empty()) return;
+  helper_calls_.add({std::string(call->helper)});
+  out.header("X-Weft-Helper", call->helper);
 }
 
 void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseWriter& out,
@@ -157,9 +160,14 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
     return answer_unremembered(request, std::move(*call), why, out, passing);
   }
 
-  const auto memory = memory_of_call(request, config_.proxy.weave ? CallMemory::kOn : CallMemory::kRecord);
+  auto memory = memory_of_call(request, config_.proxy.weave ? CallMemory::kOn : CallMemory::kRecord);
   if (!memory.ok()) return http::send_openai_error(out, 400, memory.error());
-  if (*memory == CallMemory::kOff) return pass_by(request, std::move(*call), out, passing);
+  // What a client asks for itself nobody has said. Where it goes on from a response, only memory knows from what.
+  const bool helps = !call->helper.empty();
+  if (helps) memory = CallMemory::kOff;
+  const ResponsesPart& part = call->responses;
+  const bool needs_memory = !part.previous.empty() || !part.conversation.empty() || part.background;
+  if (*memory == CallMemory::kOff && !(helps && needs_memory)) return pass_by(request, std::move(*call), out, passing);
 
   // Whose memory, and which conversation. A wrong id is refused: to guess would mix up two people.
   auto turn = find_turn(request, *call, *memory, out);
@@ -179,7 +187,7 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
 
   // Known messages are recognised, new ones remembered, an edited conversation is followed. Where nothing is woven the
   // model's answer need not wait for what memory alone wants to know.
-  if (*memory == CallMemory::kOn || asks_to_save(turn->call)) remember(*turn);
+  if (*memory == CallMemory::kOn || (!helps && asks_to_save(turn->call))) remember(*turn);
 
   if (asks_to_save(turn->call)) return answer_save(engine_, clock_, *turn, out);
 
@@ -194,13 +202,71 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
   remember_later(*turn);
 }
 
+// Answers may still be on their way to memory; without them a conversation is not recognised. What does not come in
+// time must not hold the call up.
+void Proxy::wait_for_answers(const RequestContext& request, const Names& headers, const ChatCall& call,
+                             http::ResponseWriter& out) {
+  const ResponsesPart& part = call.responses;
+  const std::string& named = !headers.session.empty()      ? headers.session
+                             : !call.names.session.empty() ? call.names.session
+                                                           : part.conversation;
+  const auto history = remembered(call.messages);
+  const auto deadline = Deadline({}, request.cancel).within(std::chrono::milliseconds(config_.context.deadline_ms));
+  bool in_time = true;
+  out.while_waiting([&] {
+    in_time = recorder_.wait_for(request.scope, {SessionId(named), MessageId(part.previous), history}, deadline);
+  });
+  if (!in_time && !request.cancel.stop_requested())
+    log_warning("proxy.observe", "answers of this conversation are not in memory after " +
+                                     std::to_string(config_.context.deadline_ms) +
+                                     " ms; the call goes on without them");
+}
+
+TemplateNeeds Proxy::needs_of(const std::string& model) {
+  auto needs = needs_.lock();
+  const auto known = needs->find(model);
+  return known == needs->end() ? TemplateNeeds() : known->second;
+}
+
+bool Proxy::suit_to(const Refusal& refusal, Turn& turn) {
+  if (refusal.kind == Refusal::Kind::kTooLong && turn.woven && !turn.shortened) {
+    turn.shortened = true;
+    if (refusal.window > 0 && refusal.window < turn.window)
+      engine_.learn_model(turn.call.model,
+                          {.window = 0, .output = 0, .most_window = refusal.window, .system_messages = {}});
+    turn.limits.window = smaller_window(refusal, turn.window, turn.context_tokens + turn.limits.other);
+    turn.limits.output = std::min(turn.limits.output, turn.limits.window / 2);
+    log_warning("proxy.again",
+                "the model's server said that the call is too long; it is made once more for a window of " +
+                    std::to_string(turn.limits.window) + " tokens");
+    return true;
+  }
+  if (refusal.kind != Refusal::Kind::kSystemMessages || turn.joined || turn.call.form != WireForm::kOpenAi)
+    return false;
+  turn.joined = true;
+  turn.needs.in_turn = turn.needs.in_turn || refusal.needs.in_turn;
+  turn.needs.system_first = true;
+  // One that stands at the head alone, and is refused all the same, is not wanted at all.
+  const bool behind = has_system_behind(turn.woven ? turn.messages : turn.call.messages);
+  turn.needs.no_system = refusal.needs.no_system || (!refusal.needs.in_turn && !behind);
+  if (turn.limits.system_messages == SystemMessages::kSeveral)
+    engine_.learn_model(turn.call.model,
+                        {.window = 0, .output = 0, .most_window = 0, .system_messages = SystemMessages::kOne});
+  turn.limits.system_messages = SystemMessages::kOne;
+  auto needs = needs_.lock();
+  if (needs->size() >= kMostModels) needs->clear();
+  (*needs)[turn.call.model] = turn.needs;
+  log_warning("proxy.again", "the template of the model \"" + turn.call.model +
+                                 "\" wants other system messages; the call is made once more as it wants them");
+  return true;
+}
+
 Result<Turn> Proxy::find_turn(const http::Request& request, ChatCall& call, CallMemory memory,
-                              const http::ResponseWriter& out) {
+                              http::ResponseWriter& out) {
   WEFT_TRY(const Names headers, names_in_headers(request));
   WEFT_TRY(auto scope, scope_of(request.access, headers, call.names, config_));
   RequestContext context{std::move(scope), std::nullopt, out.cancel()};
-  // Answers may still be on their way to memory; without them a conversation is not recognised.
-  recorder_.wait_for(context.scope);
+  wait_for_answers(context, headers, call, out);
   WEFT_TRY(auto held, find_session(context, headers, call));
   WEFT_TRY(auto limits, limits_of_call(request, call, engine_.model_traits(call.model)));
   if (call.form != WireForm::kOpenAi) limits.system_messages = SystemMessages::kOne;
@@ -212,7 +278,8 @@ Result<Turn> Proxy::find_turn(const http::Request& request, ChatCall& call, Call
               .request = std::move(context),
               .held = std::move(held),
               .session = session,
-              .limits = std::move(limits)};
+              .limits = std::move(limits),
+              .needs = needs_of(call.model)};
 }
 
 void Proxy::remember(Turn& turn) {
@@ -224,7 +291,7 @@ void Proxy::remember(Turn& turn) {
 }
 
 void Proxy::remember_later(Turn& turn) {
-  if (std::exchange(turn.remembered, true)) return;
+  if (turn.memory == CallMemory::kOff || std::exchange(turn.remembered, true)) return;
   recorder_.sync_later(turn.request.scope, turn.session, proxy::remembered(turn.call.messages));
 }
 
@@ -252,22 +319,39 @@ Status Proxy::weave_into(Turn& turn) {
 std::optional<HttpRequest> Proxy::another_try(const http::Request& request, Turn& turn, int status,
                                               std::string_view body) {
   const Refusal refusal = read_refusal(status, body);
-  if (!turn.woven || !suit_to(engine_, refusal, turn)) return std::nullopt;
   const auto former = body_of(turn);
-  turn.woven = false;
-  const Status woven = weave_into(turn);
-  if (!woven.ok() || !turn.woven) return std::nullopt;
+  const bool woven_before = turn.woven;
+  if (!suit_to(refusal, turn)) return std::nullopt;
+  if (woven_before) {
+    turn.woven = false;
+    const Status woven = weave_into(turn);
+    if (!woven.ok() || !turn.woven) return std::nullopt;
+  }
   auto again = body_of(turn);
   if (again == former) return std::nullopt;
   turn.retried += turn.retried.empty() ? "" : ", ";
   turn.retried += refusal.kind == Refusal::Kind::kTooLong ? "context-length" : "system-messages";
-  return request_for(request, turn.call.form, std::move(again));
+  return request_for(request, turn.call, std::move(again));
 }
 
-HttpRequest Proxy::request_for(const http::Request& request, WireForm form, std::string body) const {
-  if (form == WireForm::kAnthropic) return request_to(anthropic_, config_, request, "/messages", std::move(body));
-  if (form == WireForm::kResponses) return request_to(upstream_, config_, request, "/responses", std::move(body));
+HttpRequest Proxy::request_for(const http::Request& request, const ChatCall& call, std::string body) const {
+  if (call.form == WireForm::kAnthropic) return request_to(anthropic_, config_, request, "/messages", std::move(body));
+  if (call.form == WireForm::kResponses) return request_to(upstream_, config_, request, "/responses", std::move(body));
+  if (call.translated) body = with_media_behind(std::move(body));
   return request_to(upstream_, config_, request, "/chat/completions", std::move(body));
+}
+
+void Proxy::note_left_out(const LeftOut& left_out, http::ResponseWriter& out) {
+  std::string names;
+  for (const auto& [type, count] : left_out) {
+    std::string name = left_out_names_.lock()->told(type);
+    // It comes from outside and goes into a header.
+    for (char& c : name)
+      if (!is_lower(c) && !is_digit(c) && c != '_' && c != '-' && c != '.') c = '_';
+    left_out_.add({name}, count);
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  if (!names.empty()) out.header("X-Weft-Left-Out", names);
 }
 
 void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWriter& out, http::ResponseWriter& passing) {
@@ -277,18 +361,20 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
     if (!turn.retried.empty()) out.header("X-Weft-Retried", turn.retried);
   };
   const auto on_reply = [&](Message reply) {
+    if (turn.memory == CallMemory::kOff) return;
     remember_later(turn);
     const ResponsesPart& part = turn.call.responses;
     // Deleted or erased meanwhile, nothing of it shall come back.
     if (part.as_chat && part.background && !kept_.find(turn.request.scope.key(), part.id).ok()) return;
     if (!part.id.empty()) reply.id = MessageId(part.id);
     if (!part.kept) reply.id = {};
-    recorder_.observe_later(turn.request.scope, turn.session, std::move(reply));
+    recorder_.observe_later(turn.request.scope, turn.session, std::move(reply), turn.call.messages);
     turn.held.release();
   };
   const WireForm form = turn.call.form;
+  note_left_out(turn.call.left_out, passing);
   if (!upstream_.url.empty() || form == WireForm::kAnthropic) {
-    auto body = turn.woven ? body_of(turn) : std::move(turn.call.body);
+    auto body = body_of(turn);
     const auto instead = [&](int status, std::string_view answer) {
       return another_try(request, turn, status, answer);
     };
@@ -298,6 +384,7 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
     ModelSpan span(turn.call, form == WireForm::kAnthropic ? anthropic_.url : upstream_.url);
     if (span.takes_content()) span.tell_input(turn.woven ? turn.messages : turn.call.messages);
     CallMeter meter(engine_, turn.request.scope.key().str(), request.access.name, turn.call.model);
+    if (!turn.call.helper.empty()) meter.set_role("helper");
     meter.asked_with([&turn] { return words_of(turn.woven ? turn.messages : turn.call.messages); });
     const auto on_end = [&](const RelayEnd& end) {
       span.end(end.status, end.counts);
@@ -307,7 +394,7 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
       span.tell_output(reply);
       on_reply(std::move(reply));
     };
-    return relay(client_, request_for(request, form, std::move(body)), passing,
+    return relay(client_, request_for(request, turn.call, std::move(body)), passing,
                  {keep_reply, instead, tell, on_body, form, on_end});
   }
   tell();
@@ -331,21 +418,23 @@ void Proxy::answer_unremembered(http::Request& request, ChatCall call, std::stri
 }
 
 void Proxy::pass_by(http::Request& request, ChatCall call, http::ResponseWriter& out, http::ResponseWriter& passing) {
-  if (call.form == WireForm::kAnthropic)
-    return relay_metered(client_, request_for(request, call.form, std::move(call.body)), call,
-                         meter_of(engine_, config_, request, call), passing);
+  note_left_out(call.left_out, passing);
+  if (call.form == WireForm::kAnthropic) return pass_metered(request, call, passing);
   if (call.form == WireForm::kResponses) return pass_responses_by(request, std::move(call), out, passing);
   if (upstream_.url.empty() && local_ != nullptr) {
     const AccountedTo account({account_scope(request, call.names, config_), request.access.name});
     auto messages = call.messages;
     return answer_with_model(call, std::move(messages), *local_, clock_, out, [](const Message&) {});
   }
-  // What was translated goes elsewhere than it came to.
-  if (call.responses.as_chat)
-    return relay_metered(client_, request_for(request, call.form, std::move(call.body)), call,
-                         meter_of(engine_, config_, request, call), passing);
+  // What was translated goes elsewhere than it came to, and what is accounted for by itself has been read.
+  if (call.translated || !call.helper.empty()) return pass_metered(request, call, passing);
   request.body = std::move(call.body);
   pass_on(request, out);
+}
+
+void Proxy::pass_metered(const http::Request& request, const ChatCall& call, http::ResponseWriter& passing) {
+  relay_metered(client_, request_for(request, call, call.body), call, meter_of(engine_, config_, request, call),
+                passing);
 }
 
 // For a server of Anthropic's form the call goes as it is; for another it is translated, and so is its answer.
@@ -358,26 +447,34 @@ void Proxy::messages(http::Request& request, http::ResponseWriter& out) {
   if (const Status names = check_names(request.body, config_); !names.ok()) return refuse(names.error());
   if (!anthropic_.url.empty()) {
     auto call = parse_anthropic_call(std::move(request.body), config_);
+    note_helper(request, call, out);
     AnthropicWriter told(out, call.ok() ? call->model : "");
     return serve(request, std::move(call), told, out);
   }
-  auto body = chat_body_of(request.body, limits);
+  LeftOut left_out;
+  auto body = chat_body_of(request.body, limits, left_out);
   if (!body.ok()) return refuse(body.error());
   AnthropicWriter told(out, json_text(json_member(*body, "model")).value_or("weft"));
   request.path = "/v1/chat/completions";
-  request.body = std::move(*body);
   as_openai(request.headers);
-  chat_completions(request, told);
+  auto call = parse_call(std::move(*body), config_);
+  if (call.ok()) {
+    call->translated = true;
+    call->left_out = std::move(left_out);
+  }
+  note_helper(request, call, out);
+  serve(request, std::move(call), told, told);
 }
 
 void Proxy::count_tokens(http::Request& request, http::ResponseWriter& out) {
   if (!anthropic_.url.empty())
     return relay(client_, request_to(anthropic_, config_, request, "/messages/count_tokens", request.body), out,
                  {{}, {}, {}, {}, WireForm::kAnthropic});
-  const auto body = chat_body_of(request.body, message_limits(config_));
-  if (!body.ok()) return out.send(400, "application/json", anthropic_error_json(400, body.error().message));
-  out.send(200, "application/json",
-           to_json(Value(ValueObject{{"input_tokens", estimate_tokens(*body, TokenMode::kScript)}})));
+  LeftOut left_out;
+  auto body = chat_body_of(request.body, message_limits(config_), left_out);
+  const auto call = body.ok() ? parse_call(std::move(*body), config_) : Result<ChatCall>(body.error());
+  if (!call.ok()) return out.send(400, "application/json", anthropic_error_json(400, call.error().message));
+  out.send(200, "application/json", to_json(Value(ValueObject{{"input_tokens", tokens_of(*call)}})));
 }
 
 void Proxy::models(const http::Request& request, http::ResponseWriter& out) {

@@ -1,17 +1,23 @@
 #pragma once
 
 #include <atomic>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/bounded_names.h"
 #include "base/clock.h"
+#include "base/metric_family.h"
+#include "base/sync.h"
 #include "ports/chat/chat_model.h"
 #include "ports/net/http_client.h"
 #include "surface/http/router.h"
 #include "surface/proxy/call_memory.h"
 #include "surface/proxy/recorder.h"
+#include "surface/proxy/refusal.h"
 #include "surface/proxy/response_lookups.h"
 #include "surface/proxy/responses_later.h"
 #include "surface/proxy/scope_of_call.h"
@@ -46,11 +52,23 @@ class Proxy {
   void pass_on(const http::Request& request, http::ResponseWriter& out);
 
  private:
+  static constexpr std::size_t kMostLeftOut = 64;   // types that are told by their names
+  static constexpr std::size_t kMostModels = 1000;  // whose templates are known
+
   /// `out` is where Weft itself answers, `passing` where the answer of a model's server of the call's form goes.
   void serve(http::Request& request, Result<ChatCall> call, http::ResponseWriter& out, http::ResponseWriter& passing);
-  HttpRequest request_for(const http::Request& request, WireForm form, std::string body) const;
-  Result<Turn> find_turn(const http::Request& request, ChatCall& call, CallMemory memory,
-                         const http::ResponseWriter& out);
+  /// Says so where the client made the call for itself, and counts it.
+  void note_helper(const http::Request& request, Result<ChatCall>& call, http::ResponseWriter& out);
+  /// Counts what a translation had no place for, and tells the client.
+  void note_left_out(const LeftOut& left_out, http::ResponseWriter& out);
+  TemplateNeeds needs_of(const std::string& model);
+  /// What a refusal teaches, for this call and those to come. False where there is nothing to change, or it was changed
+  /// already.
+  bool suit_to(const Refusal& refusal, Turn& turn);
+  HttpRequest request_for(const http::Request& request, const ChatCall& call, std::string body) const;
+  Result<Turn> find_turn(const http::Request& request, ChatCall& call, CallMemory memory, http::ResponseWriter& out);
+  void wait_for_answers(const RequestContext& request, const Names& headers, const ChatCall& call,
+                        http::ResponseWriter& out);
   Result<SessionFinder::Held> find_session(const RequestContext& request, const Names& headers, ChatCall& call);
   Result<std::optional<SessionId>> go_on(const RequestContext& request, ChatCall& call);
   void serve_responses(http::Request& request, ChatCall call, http::ResponseWriter& out);
@@ -67,6 +85,7 @@ class Proxy {
   void answer(const http::Request& request, Turn& turn, http::ResponseWriter& out, http::ResponseWriter& passing);
   /// The call as it came, with nothing kept of it.
   void pass_by(http::Request& request, ChatCall call, http::ResponseWriter& out, http::ResponseWriter& passing);
+  void pass_metered(const http::Request& request, const ChatCall& call, http::ResponseWriter& passing);
   void answer_unremembered(http::Request& request, ChatCall call, std::string_view why, http::ResponseWriter& out,
                            http::ResponseWriter& passing);
 
@@ -83,6 +102,10 @@ class Proxy {
   ResponsesLater later_;
   ResponseLookups lookups_;
   UpstreamModels models_;
+  Sync<std::map<std::string, TemplateNeeds>> needs_;  // by model, as refusals have told them
+  CounterFamily helper_calls_, left_out_;
+  Sync<BoundedNames> left_out_names_{kMostLeftOut};
+  const std::shared_ptr<void> told_;  // in the metrics, as long as this lives
 };
 
 }  // namespace weft::proxy

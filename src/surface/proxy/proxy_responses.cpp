@@ -30,6 +30,7 @@ constexpr std::size_t kMostHeld = 1000;  // messages of a conversation that its 
 void Proxy::responses(http::Request& request, http::ResponseWriter& out) {
   auto call = parse_responses_call(std::move(request.body), config_);
   if (!call.ok()) return http::send_openai_error(out, http::status_of(call.error().code), call.error());
+  note_helper(request, call, out);
   call->responses.known_only = request.access.bound();
   const ResponsesForm form = config_.proxy.responses;
   const bool known = form != ResponsesForm::kAuto || upstream_.url.empty() || speaks_ != Speaks::kUnknown;
@@ -129,9 +130,7 @@ void Proxy::pass_responses_by(http::Request& request, ChatCall call, http::Respo
     return http::send_openai_error(out, 403,
                                    permission("without memory this key goes on from no response",
                                               "leave out the header X-Weft-Memory, or send the history"));
-  if (!part.as_chat)
-    return relay_metered(client_, request_for(request, call.form, std::move(call.body)), call,
-                         meter_of(engine_, config_, request, call), passing);
+  if (!part.as_chat) return pass_metered(request, call, passing);
   if (!call.unreadable.empty()) return http::send_openai_error(out, 400, invalid_argument(call.unreadable));
   if (part.background)
     return http::send_openai_error(out, 400,

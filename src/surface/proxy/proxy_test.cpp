@@ -232,5 +232,21 @@ TEST_F(ProxyTest, a_word_for_memory_that_is_none_is_refused) {
   EXPECT_NE(answer.body.find("X-Weft-Memory"), std::string::npos);
 }
 
+TEST_F(ProxyTest, PF_21_a_call_is_passed_on_though_answers_of_its_conversation_are_held_up) {
+  config_.context.deadline_ms = 1;
+  upstream_.always(ScriptedAnswer::json(whole_answer("hello")));
+  std::promise<void> gate;
+  const auto open = gate.get_future().share();
+  engine_.before_observe = [&] { open.wait(); };
+  for (int i = 0; i < 20; ++i) {
+    const auto answer =
+        chat(chat_body({user("again " + std::to_string(i))}), {{"x-weft-session", "s"}, {"x-weft-memory", "record"}});
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.body, whole_answer("hello"));
+  }
+  gate.set_value();
+  proxy_.reset();  // it hands over what waits
+}
+
 }  // namespace
 }  // namespace weft::proxy

@@ -1,13 +1,16 @@
 #pragma once
 
 #include <condition_variable>
-#include <deque>
+#include <cstdint>
 #include <functional>
-#include <map>
+#include <list>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "base/deadline.h"
 #include "weft/engine.h"
 
 namespace weft::proxy {
@@ -21,29 +24,45 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// What the model has answered.
-  void observe_later(const Scope& scope, const SessionId& session, Message message);
+  /// What the model has answered; `asked`: the call's messages.
+  void observe_later(const Scope& scope, const SessionId& session, Message message, std::span<const Message> asked);
   /// A whole conversation, as `Session::sync` takes it.
   void sync_later(const Scope& scope, const SessionId& session, std::vector<Message> messages);
 
-  /// Waits until all that was given of the scope before is with the engine.
-  void wait_for(const Scope& scope);
+  /// What a call shows of its conversation.
+  struct Conversation {
+    SessionId session = {};                    ///< that the client names; empty: none
+    MessageId previous = {};                   ///< that the call goes on from; empty: none
+    std::span<const Message> history = {};
+  };
+  /// Waits until the engine has what was given of this conversation before the call: of its session, the message that
+  /// it goes on from, and where no session is named whatever begins as its history does or has its last message there.
+  /// Other conversations of the scope are not waited for. False: the deadline passed. Answers that the history holds
+  /// and that still wait are then dropped, since they come with the history.
+  bool wait_for(const Scope& scope, const Conversation& conversation, const Deadline& deadline);
 
  private:
   struct Entry {
     Scope scope;
+    ScopeKey owner;
+    SessionId session;
+    MessageId id;  ///< of an answer that has one
+    std::uint64_t opening, last;  ///< digests of the conversation's first and of the entry's last message
+    bool is_answer;
+    std::uint64_t number = 0;  ///< in the order in which they were given
     std::string cause;  ///< the request that said it, in traces
     std::function<Status(const RequestContext&)> hand_over;
   };
-  void add(const Scope& scope, std::function<Status(const RequestContext&)> hand_over);
+  void add(Entry entry);
+  void hand_over(const Entry& entry, bool ending);
   void run();
 
   Engine& engine_;
   std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Entry> entries_;
-  std::map<ScopeKey, std::size_t> open_;  // by scope: what is not yet with the engine
-  bool ending_ = false;
+  std::condition_variable_any changed_;
+  std::list<Entry> entries_;  // the first one stays while it is handed over
+  std::uint64_t added_ = 0;
+  bool handing_ = false, ending_ = false;
   std::thread thread_;
 };
 

@@ -1,10 +1,15 @@
 #include "surface/proxy/refusal.h"
 
 #include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/ascii.h"
+#include "model/added_text.h"
+#include "text/json.h"
 
 namespace weft::proxy {
 namespace {
@@ -24,13 +29,35 @@ constexpr std::array<std::string_view, 21> kTooLong = {
 // A limit of calls or of money speaks of tokens as well, and no shorter prompt helps.
 constexpr std::array<std::string_view, 5> kNotTooLong = {"per minute", "per day", "rate_limit", "rate limit", "quota"};
 
-constexpr std::array<std::string_view, 16> kSystem = {
-    "system message must be",        "system messages must be",    "system message should be",
-    "system messages should be",     "system message can only",    "system message is only",
-    "only the first message can be", "only one system message",    "multiple system messages",
-    "roles must alternate",          "role must alternate",        "unexpected role 'system'",
-    "unexpected role system",        "unexpected role \"system\"", "system role must be",
-    "system prompt must be",
+constexpr std::array<std::string_view, 17> kSystemFirst = {
+    "system message must be",        "system messages must be",   "system message should be",
+    "system messages should be",     "system message can only",   "system message is only",
+    "only the first message can be", "only one system message",   "multiple system messages",
+    "unexpected role 'system'",      "unexpected role system",    "unexpected role \"system\"",
+    "system role must be",           "system prompt must be",     "system message at the beginning",
+    "system messages are only",      "developer message must be",
+};
+
+constexpr std::array<std::string_view, 14> kNoSystem = {
+    "only user and assistant roles",
+    "only user, assistant",
+    "system role not supported",
+    "system role is not supported",
+    "does not support system",
+    "doesn't support system",
+    "not support the system role",
+    "system messages are not supported",
+    "system message is not supported",
+    "system prompt is not supported",
+    "system instruction is not",
+    "developer instruction is not",
+    "role 'system' is not",
+    "unsupported role: system",
+};
+
+constexpr std::array<std::string_view, 7> kInTurn = {
+    "roles must alternate",     "role must alternate",  "must alternate between",       "roles should alternate",
+    "alternate user/assistant", "consecutive messages", "multiturn requests alternate",
 };
 
 // What stands before the number of the window, the surest first.
@@ -113,7 +140,10 @@ Refusal read_refusal(int status, std::string_view body) {
   Refusal refusal;
   if (status < 400 || status == 401 || status == 403 || status == 404 || status == 429) return refusal;
   const std::string text = lowered(body);
-  if (has_any(text, kSystem)) {
+  refusal.needs.no_system = has_any(text, kNoSystem);
+  refusal.needs.in_turn = has_any(text, kInTurn);
+  refusal.needs.system_first = has_any(text, kSystemFirst) || refusal.needs.in_turn;
+  if (refusal.needs.any()) {
     refusal.kind = Refusal::Kind::kSystemMessages;
   } else if (has_any(text, kTooLong) && !has_any(text, kNotTooLong)) {
     refusal.kind = Refusal::Kind::kTooLong;
@@ -121,6 +151,59 @@ Refusal read_refusal(int status, std::string_view body) {
     refusal.prompt = number_behind(text, kBeforePrompt);
   }
   return refusal;
+}
+
+namespace {
+
+bool has_parts(const Message& message) { return json_member(message.raw, "content").starts_with('['); }
+
+// The parts of a message, without their brackets.
+std::string parts_in(const Message& message) {
+  if (!has_parts(message)) return write_json(nlohmann::json{{"type", "text"}, {"text", message.content}});
+  const std::string_view content = json_member(message.raw, "content");
+  return std::string(content.substr(1, content.size() - 2));
+}
+
+Message joined(const Message& first, const Message& second) {
+  Message both = first;
+  both.content += (both.content.empty() || second.content.empty() ? "" : "\n\n") + second.content;
+  both.raw.clear();
+  if (!first.raw.empty() && !second.raw.empty() && (has_parts(first) || has_parts(second)))
+    both.raw = R"({"role":")" + std::string(to_string(first.role)) + R"(","content":[)" + parts_in(first) + "," +
+               parts_in(second) + "]}";
+  return both;
+}
+
+// All system messages as one.
+std::optional<Message> system_of(const std::vector<Message>& messages) {
+  std::optional<Message> system;
+  for (const Message& message : messages) {
+    if (message.role != Role::kSystem) continue;
+    system = system ? joined(*system, message) : message;
+  }
+  return system;
+}
+
+}  // namespace
+
+std::vector<Message> fitted(const std::vector<Message>& messages, TemplateNeeds needs) {
+  std::vector<Message> out;
+  std::optional<Message> system;
+  if (needs.system_first || needs.no_system) system = system_of(messages);
+  if (system && !needs.no_system) out.push_back(*system);
+  for (const Message& message : messages) {
+    if (system && message.role == Role::kSystem) continue;
+    const bool before_first = needs.no_system && system && message.role == Role::kUser;
+    Message next = before_first ? with_text_before(message, system->content + "\n\n") : message;
+    if (before_first) needs.no_system = false;
+    const bool same = needs.in_turn && !out.empty() && out.back().role == next.role && next.role != Role::kTool &&
+                      out.back().tool_calls.empty() && next.tool_calls.empty();
+    if (same)
+      out.back() = joined(out.back(), next);
+    else
+      out.push_back(std::move(next));
+  }
+  return out;
 }
 
 }  // namespace weft::proxy

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -40,6 +41,9 @@ struct ResponsesPart {
   std::size_t held = 0;  ///< messages behind the system prompt that the server has already and the client did not send
 };
 
+/// What a translation has no place for, by its type: how often it was left out.
+using LeftOut = std::map<std::string, int>;
+
 /// A body of POST /chat/completions, of /messages or of /responses, taken apart as far as Weft needs it.
 struct ChatCall {
   std::string body;  ///< as the client sent it
@@ -51,7 +55,11 @@ struct ChatCall {
   bool stream = false;
   bool include_usage = false;  ///< a streamed answer ends with the counts of tokens
   Names names;  ///< whom the body names
+  std::string_view
+      helper;  ///< what the client asks for itself (`helper_kind`); empty: somebody said what the call holds
   WireForm form = WireForm::kOpenAi;
+  bool translated = false;  ///< it came in another form than it has
+  LeftOut left_out;  ///< what was left out then
   ResponsesPart responses;
 };
 

@@ -83,7 +83,8 @@ Status ResponseLookups::check_kept(const http::Request& request) {
   if (id == request.params.end()) return {};
   WEFT_TRY(const Names names, names_in_headers(request));
   WEFT_TRY(auto scope, scope_of(request.access, names, {}, with_.config));
-  with_.recorder.wait_for(scope);
+  const auto patience = Deadline::after(std::chrono::milliseconds(with_.config.context.deadline_ms));
+  (void)with_.recorder.wait_for(scope, {.previous = MessageId(id->second)}, patience);
   if (is_unfinished(scope, id->second)) return {};
   WEFT_TRY(const auto held,
            with_.engine.memory(RequestContext{std::move(scope), std::nullopt, {}}).branch_to(MessageId(id->second)));
@@ -115,7 +116,7 @@ void ResponseLookups::give(const http::Request& request, http::ResponseWriter& o
   const auto on_reply = [&](Message reply) {
     auto scope = scope_of_kept(*kept);
     if (const auto gone = with_.kept.remove(kept->scope, kept->id); !gone.ok() || !*gone || !scope.ok()) return;
-    with_.recorder.observe_later(*scope, SessionId(kept->session), std::move(reply));
+    with_.recorder.observe_later(*scope, SessionId(kept->session), std::move(reply), {});
   };
   relay(with_.client, request_to(with_.upstream, with_.config, request, path_of(*kept, request), request.body), out,
         {on_reply, {}, {}, {}, WireForm::kResponses});

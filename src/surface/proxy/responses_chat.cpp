@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "surface/proxy/responses_items.h"
 #include "text/json.h"
 #include "text/json_lookup.h"
 
@@ -32,7 +33,9 @@ std::optional<Json> part_of(const Json& part) {
     if (const Json& detail = member(part, "detail"); detail.is_string()) image["detail"] = detail;
     return Json{{"type", "image_url"}, {"image_url", std::move(image)}};
   }
-  if (type == "input_file" && !member(part, "file_url").is_string()) {
+  if (type == "input_file" && member(part, "file_url").is_string())
+    return Json{{"type", "text"}, {"text", "[file] " + text_of(member(part, "file_url"))}};
+  if (type == "input_file") {
     Json file = Json::object();
     for (const char* name : {"filename", "file_data", "file_id"})
       if (const Json& value = member(part, name); value.is_string()) file[name] = value;
@@ -41,56 +44,74 @@ std::optional<Json> part_of(const Json& part) {
   return std::nullopt;
 }
 
-// What a user says in parts of several kinds; null where it is text alone.
-Result<Json> parts_of(const Message& message, bool held) {
-  const Json raw = Json::parse(message.raw, nullptr, false);
-  const Json& content = member(raw, "content");
-  if (!content.is_array()) return Json(nullptr);
+// Parts of several kinds; null where all is text. Kinds that have no place are counted.
+Json parts_of(const Json& content, LeftOut& left_out) {
+  if (!content.is_array()) return nullptr;
   Json parts = Json::array();
   bool all_text = true;
   for (const Json& part : content) {
     auto made = part_of(part);
-    if (!made && held) return Json(nullptr);  // its words stand there all the same
-    if (!made) return only_there("a part of the type \"" + text_of(member(part, "type")).substr(0, 40) + "\"");
+    if (!made) {
+      ++left_out[text_of(member(part, "type"))];
+      continue;
+    }
     all_text = all_text && member(*made, "type") == "text";
     parts.push_back(std::move(*made));
   }
   return all_text ? Json(nullptr) : parts;
 }
 
-Result<Json> message_of(const Message& message, bool held) {
+// An output of a tool: a text, a list of parts, or a screenshot.
+Json output_parts(const Json& raw, LeftOut& left_out) {
+  const Json& output = member(raw, "output");
+  if (!output.is_object() || !member(output, "image_url").is_string()) return parts_of(output, left_out);
+  return parts_of(Json::array({{{"type", "input_image"}, {"image_url", member(output, "image_url")}}}), left_out);
+}
+
+// Arguments as chat completions want them: the text of an object.
+void mend_arguments(Json& message) {
+  if (!message.contains("tool_calls")) return;
+  for (Json& call : message["tool_calls"]) {
+    Json& arguments = call["function"]["arguments"];
+    const std::string text = text_of(arguments);
+    const Json read = Json::parse(text.empty() ? "{}" : text, nullptr, false);
+    if (text.empty() || !read.is_object()) arguments = read.is_object() ? "{}" : write_json(Json{{"input", text}});
+  }
+}
+
+// Whether all items of a message are such that have no place: what the server has done or keeps by itself. They are
+// counted, but for thoughts and for tools, which are taken elsewhere.
+bool has_no_place(const Message& message, LeftOut& left_out) {
+  const Json items = Json::parse("[" + message.raw + "]", nullptr, false);
+  if (message.raw.empty() || !items.is_array()) return false;
+  bool any = false;
+  for (const Json& item : items) {
+    const std::string type = text_of(member(item, "type"));
+    const bool known = type.empty() || type == "message" || type.ends_with("_output") ||
+                       type == "mcp_approval_request" || type == "mcp_approval_response" ||
+                       (type.ends_with("_call") && member(item, "call_id").is_string());
+    any = any || known;
+    if (!known && type != "reasoning" && type != "additional_tools" && type != "item_reference") ++left_out[type];
+  }
+  return !any;
+}
+
+Json message_of(const Message& message, LeftOut& left_out) {
   Json made = Json::parse(to_chat_json(message));
-  if (message.role != Role::kUser || message.raw.empty()) return made;
-  WEFT_TRY(Json parts, parts_of(message, held));
+  mend_arguments(made);
+  if (message.raw.empty() || (message.role != Role::kUser && message.role != Role::kTool)) return made;
+  const Json raw = Json::parse(message.raw, nullptr, false);
+  Json parts = message.role == Role::kTool ? output_parts(raw, left_out) : parts_of(member(raw, "content"), left_out);
   if (!parts.is_null()) made["content"] = std::move(parts);
   return made;
 }
 
-Result<Json> messages_of(const ChatCall& call) {
+Json messages_of(const ChatCall& call, LeftOut& left_out) {
   Json messages = Json::array();
-  std::size_t place = 0;
-  const Message& head = call.messages.front();
-  const std::size_t first = head.role == Role::kSystem && head.raw.empty() ? 1 : 0;  // behind the instructions
   for (const Message& message : call.messages) {
-    const bool held = place >= first && place < first + call.responses.held;
-    WEFT_TRY(Json made, message_of(message, held));
-    messages.push_back(std::move(made));
-    ++place;
+    if (!has_no_place(message, left_out)) messages.push_back(message_of(message, left_out));
   }
   return messages;
-}
-
-// Items that stand for what the server itself has done or keeps say nothing to another one.
-Status check_items(const Json& input) {
-  static constexpr std::array<std::string_view, 6> kKnown = {
-      "message", "function_call", "function_call_output", "reasoning", "custom_tool_call", "custom_tool_call_output"};
-  if (!input.is_array()) return {};
-  for (std::size_t i = 0; i < input.size(); ++i) {
-    const std::string type = text_of(member(input[i], "type"));
-    if (type.empty() || std::find(kKnown.begin(), kKnown.end(), type) != kKnown.end()) continue;
-    return {only_there("input[" + std::to_string(i) + "] of the type \"" + type.substr(0, 40) + "\"")};
-  }
-  return {};
 }
 
 // Made here, it is kept until its client asks for it.
@@ -100,24 +121,81 @@ Status check_background(const Json& asked) {
   return member(asked, "stream") == true ? Status(only_there("background together with stream")) : Status();
 }
 
+// What an item says that only its server has cannot be told to another one. Thoughts are left out anyway.
+Status check_references(const Json& input) {
+  if (!input.is_array()) return {};
+  for (std::size_t i = 0; i < input.size(); ++i) {
+    const bool thought = text_of(member(input[i], "id")).starts_with("rs_");
+    if (member(input[i], "type") == "item_reference" && !thought)
+      return {only_there("input[" + std::to_string(i) + "] of the type \"item_reference\"")};
+  }
+  return {};
+}
+
 Status check_wishes(const Json& asked) {
   for (const char* name : {"conversation", "prompt"})
     if (!member(asked, name).is_null()) return {only_there(name)};
   if (member(asked, "background") == true) WEFT_CHECK(check_background(asked));
-  return check_items(member(asked, "input"));
+  return check_references(member(asked, "input"));
 }
 
-Result<Json> tools_of(const Json& tools) {
-  Json made = Json::array();
-  for (std::size_t i = 0; i < tools.size(); ++i) {
-    const std::string type = text_of(member(tools[i], "type"));
-    if (type != "function")
-      return only_there("tools[" + std::to_string(i) + "] of the type \"" + type.substr(0, 40) + "\"");
-    Json function = Json::object();
-    for (const char* name : {"name", "description", "parameters", "strict"})
-      if (const Json& value = member(tools[i], name); !value.is_null()) function[name] = value;
-    made.push_back({{"type", "function"}, {"function", std::move(function)}});
+Json function_tool(const std::string& name, const Json& tool) {
+  Json function = {{"name", name}};
+  for (const char* field : {"description", "parameters", "strict"})
+    if (const Json& value = member(tool, field); !value.is_null()) function[field] = value;
+  return {{"type", "function"}, {"function", std::move(function)}};
+}
+
+// A tool that takes free text as a function of one argument. The grammar of the text is told in words.
+Json custom_tool(const std::string& name, const Json& tool) {
+  std::string about = text_of(member(tool, "description"));
+  const Json& format = member(tool, "format");
+  if (const std::string grammar = text_of(member(format, "definition")); !grammar.empty())
+    about += (about.empty() ? "" : "\n\n") +
+             ("The input follows this grammar (" + text_of(member(format, "syntax")) + "):\n" + grammar);
+  Json function = {{"name", name}};
+  if (!about.empty()) function["description"] = about;
+  function["parameters"] = {{"type", "object"},
+                            {"properties", {{"input", {{"type", "string"}}}}},
+                            {"required", {"input"}},
+                            {"additionalProperties", false}};
+  return {{"type", "function"}, {"function", std::move(function)}};
+}
+
+/// Calls `take(name, tool, space)` for every tool that can be a function, `name` being that of the function, and
+/// `leave(type)` for every other one.
+template <class Take, class Leave>
+void for_each_tool(const Json& tools, const std::string& space, const Take& take, const Leave& leave) {
+  if (!tools.is_array()) return;
+  for (const Json& tool : tools) {
+    const std::string type = text_of(member(tool, "type")), name = text_of(member(tool, "name"));
+    if (type == "namespace" && space.empty())
+      for_each_tool(member(tool, "tools"), name, take, leave);
+    else if ((type == "function" || type == "custom") && !name.empty())
+      take(name_in_chat(space, name), tool, space);
+    else
+      leave(type);
   }
+}
+
+// The tools of a call, and those that stand among its items.
+template <class Take, class Leave>
+void for_each_tool(const Json& asked, const Take& take, const Leave& leave) {
+  for_each_tool(member(asked, "tools"), "", take, leave);
+  const Json& input = member(asked, "input");
+  if (!input.is_array()) return;
+  for (const Json& item : input)
+    if (member(item, "type") == "additional_tools") for_each_tool(member(item, "tools"), "", take, leave);
+}
+
+Json tools_of(const Json& asked, LeftOut& left_out) {
+  Json made = Json::array();
+  for_each_tool(
+      asked,
+      [&](const std::string& name, const Json& tool, const std::string&) {
+        made.push_back(member(tool, "type") == "custom" ? custom_tool(name, tool) : function_tool(name, tool));
+      },
+      [&](const std::string& type) { ++left_out[type]; });
   return made;
 }
 
@@ -135,7 +213,10 @@ void narrow(const Json& choice, Json& body) {
 void add_choice(const Json& choice, Json& body) {
   const std::string type = text_of(member(choice, "type"));
   if (choice.is_string()) body["tool_choice"] = choice;
-  if (type == "function") body["tool_choice"] = {{"type", type}, {"function", {{"name", member(choice, "name")}}}};
+  if (type == "function" || type == "custom")
+    body["tool_choice"] = {
+        {"type", "function"},
+        {"function", {{"name", name_in_chat(text_of(member(choice, "namespace")), text_of(member(choice, "name")))}}}};
   if (type == "allowed_tools" && member(choice, "tools").is_array()) narrow(choice, body);
 }
 
@@ -149,7 +230,7 @@ void add_format(const Json& format, Json& body) {
   body["response_format"] = {{"type", type}, {"json_schema", std::move(schema)}};
 }
 
-Status add_wishes(const Json& asked, Json& body) {
+void add_wishes(const Json& asked, Json& body, LeftOut& left_out) {
   static constexpr std::array<std::pair<const char*, const char*>, 9> kSame = {
       {{"max_output_tokens", "max_tokens"},
        {"temperature", "temperature"},
@@ -165,16 +246,15 @@ Status add_wishes(const Json& asked, Json& body) {
   if (const Json& effort = member(member(asked, "reasoning"), "effort"); effort.is_string())
     body["reasoning_effort"] = effort;
   add_format(member(member(asked, "text"), "format"), body);
-  if (const Json& tools = member(asked, "tools"); tools.is_array() && !tools.empty()) {
-    WEFT_TRY(body["tools"], tools_of(tools));
+  if (Json tools = tools_of(asked, left_out); !tools.empty()) {
+    body["tools"] = std::move(tools);
     if (const Json& parallel = member(asked, "parallel_tool_calls"); parallel.is_boolean())
       body["parallel_tool_calls"] = parallel;
     add_choice(member(asked, "tool_choice"), body);
   }
-  if (member(asked, "stream") != true) return {};
+  if (member(asked, "stream") != true) return;
   body["stream"] = true;
   body["stream_options"] = {{"include_usage", true}};
-  return {};
 }
 
 }  // namespace
@@ -183,13 +263,31 @@ Result<ChatCall> chat_call_of(const ChatCall& call, const Config& config) {
   const Json asked = Json::parse(call.body);
   WEFT_CHECK(check_wishes(asked));
   Json body = {{"model", member(asked, "model")}};
-  WEFT_TRY(body["messages"], messages_of(call));
-  WEFT_CHECK(add_wishes(asked, body));
+  LeftOut left_out;
+  body["messages"] = messages_of(call, left_out);
+  if (body["messages"].empty())
+    return invalid_argument("input holds no message that a chat completion has a place for");
+  add_wishes(asked, body, left_out);
   WEFT_TRY(ChatCall made, parse_call(write_json(body), config));
   made.names = call.names;
+  made.helper = call.helper;
+  made.translated = true;
+  made.left_out = std::move(left_out);
   made.responses = call.responses;
   made.responses.asked = call.body;
   return made;
+}
+
+ToolNames tool_names_of(std::string_view body) {
+  ToolNames names;
+  for_each_tool(
+      Json::parse(body, nullptr, false),
+      [&](const std::string& name, const Json& tool, const std::string& space) {
+        const bool custom = member(tool, "type") == "custom";
+        if (custom || !space.empty()) names[name] = {text_of(member(tool, "name")), space, custom};
+      },
+      [](const std::string&) {});
+  return names;
 }
 
 }  // namespace weft::proxy

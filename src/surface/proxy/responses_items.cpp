@@ -29,10 +29,17 @@ void add_line(std::string& text, std::string_view more) {
   text += more;
 }
 
+// A screenshot, which an output of a computer is.
+bool is_picture(std::string_view value) {
+  return value.starts_with('{') &&
+         (!json_member(value, "image_url").empty() || type_of(value) == "computer_screenshot");
+}
+
 // What a list of parts says; what is no text stands by its kind.
 std::string text_of_parts(std::string_view value) {
   if (value.starts_with('"')) return json_text(value).value_or({});
   std::string text;
+  if (is_picture(value)) return "[image]";
   if (!value.starts_with('[')) return compact_json(value);
   for (const std::string_view part : json_elements(value)) {
     if (!part.starts_with('{')) continue;
@@ -62,6 +69,12 @@ std::optional<ToolCall> call_in(std::string_view item, std::string_view type) {
   const std::string id = text_member(item, "call_id");
   if (id.empty() || !type.ends_with("_call")) return std::nullopt;
   ToolCall call{id, text_member(item, "name"), {}};
+  if (const std::string space = text_member(item, "namespace"); !space.empty())
+    call.name = name_in_chat(space, call.name);
+  if (type == "custom_tool_call") {
+    call.arguments = write_json(Json{{"input", text_member(item, "input")}});
+    return call;
+  }
   if (call.name.empty()) call.name = std::string(type.substr(0, type.size() - std::string_view("_call").size()));
   for (const char* field : {"arguments", "input", "action", "operation"}) {
     const std::string_view value = json_member(item, field);
@@ -76,9 +89,10 @@ std::optional<Message> output_in(std::string_view item, std::string_view type) {
     const bool yes = json_member(item, "approve") == "true";
     return Message::output(text_member(item, "approval_request_id"), yes ? "approved" : "denied");
   }
-  const std::string id = text_member(item, "call_id");
+  const std::string id = text_member(item, type == "local_shell_call_output" ? "id" : "call_id");
   if (id.empty() || !type.ends_with("_output")) return std::nullopt;
-  return Message::output(id, text_of_parts(json_member(item, "output")));
+  const std::string_view output = json_member(item, "output");
+  return Message::output(id, text_of_parts(output.empty() ? json_member(item, "tools") : output));
 }
 
 /// Puts items together to messages.
@@ -95,6 +109,14 @@ class Items {
     if (auto output = output_in(item, type)) {
       output->raw = std::string(item);
       return put(std::move(*output));
+    }
+    // What the client's program adds is said by nobody, such as tools that it has found meanwhile.
+    if (const std::string role = text_member(item, "role"); role == "developer" || role == "system") {
+      Message added;
+      added.role = Role::kSystem;
+      added.content = "[" + type.substr(0, 40) + "]";
+      added.raw = std::string(item);
+      return put(std::move(added));
     }
     return add_step(item, type, place);
   }
@@ -192,6 +214,12 @@ std::optional<Message> reply_of_output(std::string_view output) {
   Message& reply = messages.front();
   reply.raw.clear();  // it is not the form of a message
   return std::move(reply);
+}
+
+std::string name_in_chat(std::string_view space, std::string_view name) {
+  constexpr std::size_t kLongest = 64;
+  std::string whole = std::string(space) + (space.empty() || space.ends_with('_') ? "" : "__") + std::string(name);
+  return whole.size() <= kLongest ? whole : std::string(name);
 }
 
 std::string developer_item(std::string_view text) {

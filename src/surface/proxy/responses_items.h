@@ -28,6 +28,9 @@ std::string items_of(const Message& message);
 /// the developer with the text follows it. `raw` is the item.
 std::string output_with(std::string_view raw, std::string_view text);
 
+/// What a tool that stands in a namespace is called in chat completions, which know none.
+std::string name_in_chat(std::string_view space, std::string_view name);
+
 /// An item of the developer that says this.
 std::string developer_item(std::string_view text);
 

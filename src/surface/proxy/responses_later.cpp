@@ -6,6 +6,7 @@
 
 #include "base/guarded.h"
 #include "base/log.h"
+#include "base/threads.h"
 #include "surface/http/errors.h"
 #include "surface/http/kept_answer.h"
 #include "surface/proxy/responses_writer.h"
@@ -72,14 +73,19 @@ Result<KeptResponse> ResponsesLater::begin(const ResponseTerms& terms, const Sco
     return unavailable(std::to_string(most_) + " responses are being made in the background already",
                        "ask again when some of them are complete");
   WEFT_CHECK(kept_.put(response, true));
-  auto job = std::make_unique<Job>();
-  job->thread = std::jthread([this, own = job.get(), response, terms, work = std::move(work)] {
-    run(*own, response, terms, work);
-    const std::lock_guard done(mutex_);
-    own->over = true;
+  Job& job = *(jobs_[terms.id] = std::make_unique<Job>());
+  const Status begun = start_thread(job.thread, "a response", [this, &job, response, terms, work = std::move(work)] {
+    const AtEnd over([&] {
+      const std::lock_guard done(mutex_);
+      job.over = true;
+    });
+    if (!guarded_or_logged("responses.later", [&] { run(job, response, terms, work); }))
+      guarded_or_logged("responses.later", [&] { settle(job, response, 0, {}); });
   });
-  jobs_.emplace(terms.id, std::move(job));
-  return response;
+  if (begun.ok()) return response;
+  jobs_.erase(terms.id);
+  if (const auto gone = kept_.remove(scope, terms.id); !gone.ok()) log_warning("responses.later", gone.error().message);
+  return begun.error();
 }
 
 void ResponsesLater::run(Job& job, KeptResponse response, const ResponseTerms& terms, const Work& work) {

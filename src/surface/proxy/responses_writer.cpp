@@ -1,10 +1,11 @@
 #include "surface/proxy/responses_writer.h"
 
-#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "surface/http/errors.h"
+#include "surface/proxy/chat_answer.h"
+#include "surface/proxy/responses_chat.h"
 #include "text/json.h"
 #include "text/json_lookup.h"
 
@@ -13,28 +14,32 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t kMostCalls = 4096;
-
-std::string thought_of(const Json& said) {
-  const std::string usual = text_of(member(said, "reasoning_content"));
-  return usual.empty() ? text_of(member(said, "reasoning")) : usual;
+// The free text that a function stands for has as its "input".
+std::string input_of(const std::string& arguments) {
+  const Json read = Json::parse(arguments, nullptr, false);
+  return member(read, "input").is_string() ? text_of(member(read, "input")) : arguments;
 }
 
-Json output_of(const Json& said, const ResponseObject& response) {
+// The item of a call of the tool as the client knows it.
+Json call_item(const ResponseObject& response, std::size_t place, const CallPiece& call, const ToolNames& names) {
+  Json item = response.call_item(place, call.id, call.name, call.arguments);
+  const auto known = names.find(call.name);
+  if (known == names.end()) return item;
+  item["name"] = known->second.name;
+  if (!known->second.space.empty()) item["namespace"] = known->second.space;
+  if (!known->second.custom) return item;
+  item["type"] = "custom_tool_call";
+  item.erase("arguments");
+  item["input"] = input_of(call.arguments);
+  return item;
+}
+
+Json output_of(const ChatPiece& said, const ResponseObject& response, const ToolNames& names) {
   Json output = Json::array();
-  if (const auto thought = thought_of(said); !thought.empty())
-    output.push_back(response.thought_item(output.size(), thought));
-  const std::string text = text_of(member(said, "content")), refusal = text_of(member(said, "refusal"));
-  const Json& calls = member(said, "tool_calls");
-  const bool has_calls = calls.is_array() && !calls.empty();
-  if (!text.empty() || !refusal.empty() || !has_calls)
-    output.push_back(response.text_item(output.size(), text, refusal));
-  if (!has_calls) return output;
-  for (const Json& call : calls) {
-    const Json& function = member(call, "function");
-    output.push_back(response.call_item(output.size(), text_of(member(call, "id")), text_of(member(function, "name")),
-                                        text_of(member(function, "arguments"))));
-  }
+  if (!said.thought.empty()) output.push_back(response.thought_item(output.size(), said.thought));
+  if (!said.text.empty() || !said.refusal.empty() || said.calls.empty())
+    output.push_back(response.text_item(output.size(), said.text, said.refusal));
+  for (const CallPiece& call : said.calls) output.push_back(call_item(response, output.size(), call, names));
   return output;
 }
 
@@ -43,14 +48,16 @@ Json output_of(const Json& said, const ResponseObject& response) {
 /// The events of a streamed answer, made from the pieces of a chat completion as they come.
 class ResponsesWriter::Events {
  public:
-  Events(const ResponseTerms& terms, std::int64_t created) : response_(terms, created) {}
+  Events(const ResponseTerms& terms, std::int64_t created)
+      : response_(terms, created), names_(tool_names_of(terms.body)) {}
 
   ResponseObject& response() { return response_; }
+  const ToolNames& tool_names() const { return names_; }
 
   void take(std::string_view data) {
     if (ended_) return;
     if (data == "[DONE]") return finish();
-    const Json chunk = Json::parse(data, nullptr, false);
+    const Json chunk = lenient_json<Json>(data);
     if (const Json& error = member(chunk, "error"); !error.is_null()) {
       const std::string code = text_of(member(error, "code"));
       return fail(code.empty() ? "server_error" : code, text_of(error.is_object() ? member(error, "message") : error));
@@ -70,6 +77,7 @@ class ResponsesWriter::Events {
   void finish() {
     if (ended_) return;
     begin();
+    for (const CallPiece& call : reader_.rest()) take_call(call);
     close();
     ended_ = true;
     if (output_.empty()) {
@@ -106,33 +114,29 @@ class ResponsesWriter::Events {
     response_.set_model(text_of(member(chunk, "model")));
     begin();
     response_.set_usage(member(chunk, "usage"));
-    const Json& choices = member(chunk, "choices");
-    if (!choices.is_array() || choices.empty()) return;
-    const Json& delta = member(choices.front(), "delta");
-    grow(Kind::kThought, thought_of(delta));
-    grow(Kind::kText, text_of(member(delta, "content")));
-    grow(Kind::kRefusal, text_of(member(delta, "refusal")));
-    if (const Json& calls = member(delta, "tool_calls"); calls.is_array())
-      for (const Json& call : calls) take_call(call);
-    const std::string reason = text_of(member(choices.front(), "finish_reason"));
-    finished_ = finished_ || !reason.empty();
-    response_.set_end(reason);
+    const ChatPiece piece = reader_.read_piece(chunk);
+    grow(Kind::kThought, piece.thought);
+    grow(Kind::kText, piece.text);
+    grow(Kind::kRefusal, piece.refusal);
+    for (const CallPiece& call : piece.calls) take_call(call);
+    finished_ = finished_ || !piece.finish.empty();
+    if (!piece.finish.empty()) response_.set_end(piece.finish);
   }
 
-  void take_call(const Json& call) {
-    const Json& function = member(call, "function");
-    const std::string id = text_of(member(call, "id"));
-    const Json& place = member(call, "index");
-    const std::int64_t number = place.is_number_integer() ? place.get<std::int64_t>() : call_ + (id.empty() ? 0 : 1);
-    if (number < 0 || number > kMostCalls) return;
-    if (kind_ != Kind::kCall || number != call_) {
+  void take_call(const CallPiece& call) {
+    // What comes of a call behind other text has no item any more; it gets one more rather than being lost.
+    if (call.begins || kind_ != Kind::kCall) {
       close();
-      call_ = number;
-      call_id_ = id;
-      name_ = text_of(member(function, "name"));
+      call_ = {true, call.id, call.name, {}};
+      const auto known = names_.find(call.name);
+      custom_ = known != names_.end() && known->second.custom;
       open(Kind::kCall);
     }
-    grow(Kind::kCall, text_of(member(function, "arguments")));
+    call_.arguments += call.arguments;
+    if (custom_)
+      grown_ = call_.arguments;  // its text is known when all is there
+    else
+      grow(Kind::kCall, call.arguments);
   }
 
   // The item that is open, as it is so far.
@@ -141,7 +145,7 @@ class ResponsesWriter::Events {
     switch (kind_) {
       case Kind::kThought: return response_.thought_item(place, grown_);
       case Kind::kRefusal: return response_.text_item(place, "", grown_);
-      case Kind::kCall: return response_.call_item(place, call_id_, name_, grown_);
+      case Kind::kCall: return call_item(response_, place, {true, call_.id, call_.name, grown_}, names_);
       default: return response_.text_item(place, grown_, "");
     }
   }
@@ -203,10 +207,15 @@ class ResponsesWriter::Events {
     if (kind_ == Kind::kNone) return;
     const Json made = item();
     const Json place = place_of_part();
-    Json done = joined(place, {{names(kind_).field, grown_}});
-    if (kind_ == Kind::kText) done["logprobs"] = Json::array();
-    if (kind_ == Kind::kCall) done["name"] = name_;
-    event(names(kind_).done, done);
+    if (kind_ == Kind::kCall && custom_) {
+      event("response.custom_tool_call_input.delta", joined(place, {{"delta", made["input"]}}));
+      event("response.custom_tool_call_input.done", joined(place, {{"input", made["input"]}}));
+    } else {
+      Json done = joined(place, {{names(kind_).field, grown_}});
+      if (kind_ == Kind::kText) done["logprobs"] = Json::array();
+      if (kind_ == Kind::kCall) done["name"] = made["name"];
+      event(names(kind_).done, done);
+    }
     if (kind_ != Kind::kCall) event("response.content_part.done", joined(place, {{"part", made["content"].front()}}));
     event("response.output_item.done", {{"output_index", output_.size()}, {"item", made}});
     output_.push_back(made);
@@ -214,11 +223,14 @@ class ResponsesWriter::Events {
   }
 
   ResponseObject response_;
-  std::string text_, grown_, item_id_, call_id_, name_;
+  const ToolNames names_;
+  ChatAnswerReader reader_{true};
+  std::string text_, grown_, item_id_;
+  CallPiece call_;       // that is open
+  bool custom_ = false;  // it takes free text
   Json output_ = Json::array();
   Kind kind_ = Kind::kNone;
   std::int64_t number_ = 0;
-  std::int64_t call_ = -1;  // of the server's call that is open
   bool begun_ = false, finished_ = false, ended_ = false;
 };
 
@@ -229,7 +241,7 @@ ResponsesWriter::ResponsesWriter(http::ResponseWriter& out, const ResponseTerms&
 ResponsesWriter::~ResponsesWriter() = default;
 
 void ResponsesWriter::send(int status, std::string_view content_type, std::string_view body) {
-  const Json answer = Json::parse(body, nullptr, false);
+  const Json answer = lenient_json<Json>(body);
   const Json& choices = member(answer, "choices");
   if (status < 200 || status >= 300) return out_.send(status, content_type, body);  // errors have the same form
   if (!choices.is_array() || choices.empty()) {
@@ -239,8 +251,9 @@ void ResponsesWriter::send(int status, std::string_view content_type, std::strin
   ResponseObject& response = events_->response();
   response.set_model(text_of(member(answer, "model")));
   response.set_usage(member(answer, "usage"));
-  response.set_end(text_of(member(choices.front(), "finish_reason")));
-  const Json output = output_of(member(choices.front(), "message"), response);
+  const ChatPiece said = ChatAnswerReader(true).read_whole(answer);
+  response.set_end(said.finish);
+  const Json output = output_of(said, response, events_->tool_names());
   const std::string object = write_json(response.with(output));
   if (on_made_) on_made_(object, response.status());
   out_.send(status, "application/json", object);

@@ -44,6 +44,7 @@ Result<SessionFinder::Held> SessionFinder::find(const RequestContext& request, c
   WEFT_TRY(held.session_, engine_.memory(request).session_of(history, busy));
   lock.lock();
   const auto place = busy_.emplace(scope, held.session_);
+  lock.unlock();  // where no memory is left the place is given back at once
   held.place_ = std::shared_ptr<void>(nullptr, [this, place](void*) {
     const std::lock_guard freed(mutex_);
     busy_.erase(place);

@@ -26,6 +26,7 @@ struct Turn {
   std::int64_t window = 0;  ///< that the context was made for
   bool remembered = false;  ///< its conversation is with the engine, or on the way
   bool woven = false;
+  TemplateNeeds needs = {};                ///< of the model's template, as far as refusals have told them
   bool shortened = false, joined = false;  ///< what a refusal has changed
   std::string retried = {};                ///< why the call was made once more; empty: it was not
 };

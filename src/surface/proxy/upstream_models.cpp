@@ -5,6 +5,7 @@
 
 #include "base/guarded.h"
 #include "base/log.h"
+#include "base/threads.h"
 #include "text/json.h"
 
 namespace weft::proxy {
@@ -79,8 +80,10 @@ std::map<std::string, ModelLesson> read_model_list(std::string_view body) {
 
 UpstreamModels::UpstreamModels(Engine& engine, HttpClient& client, const Upstream& upstream, const Config& config)
     : engine_(engine), client_(client), upstream_(upstream), config_(config) {
-  if (!upstream_.url.empty() && config_.proxy.ask_models)
-    thread_ = std::jthread([this](std::stop_token stop) { run(stop); });
+  if (upstream_.url.empty() || !config_.proxy.ask_models) return;
+  const Status begun = start_thread(thread_, "asking for models", [this](std::stop_token stop) { run(stop); });
+  if (!begun.ok())
+    log_error("proxy.models", begun.error().message + "; windows of models come from the settings alone");
 }
 
 UpstreamModels::~UpstreamModels() = default;

@@ -56,8 +56,8 @@ Moment easter(std::int64_t year, bool orthodox);
 enum class Almanac { kChinese, kHebrew, kIslamic };
 
 /// The day on which a month and day (from 1) of that almanac fall in a Gregorian year; `in_year` counts the years of
-/// the almanac that touch it. Leap months of the Chinese calendar are never meant. Hebrew months count from Tishri with
-/// Adar as 7. Nothing where there is no such day in this year.
+/// the almanac that touch it. A negative month of the Chinese calendar is the leap month behind that number. Hebrew
+/// months count from Tishri with Adar as 7. Nothing where there is no such day in this year.
 std::optional<Moment> almanac_day(Almanac almanac, std::int64_t year, int month, int day);
 
 /// The last day of the Chinese lunar year that ends in this Gregorian year: the day before the spring festival.

@@ -100,7 +100,8 @@ Rules amounts() {
          return joined(a[1], a[0]);
        }},
       {"整|一整|全 天", [](const Args&) -> Result { return amount_node(1, Grain::kDay); }},
-      {"约|大约|大概|差不多|将近|近|超过|不到|至少|最多 <amount>", [](const Args& a) -> Result { return a[0]; }},
+      {"约|大约|大概|差不多|将近|近 <amount>", [](const Args& a) -> Result { return a[0]; }},
+      {"超过|不到|至少|最多 <amount>", [](const Args& a) { return limit(a[0]); }},
   };
 }
 

@@ -60,23 +60,30 @@ Result in_short_year(const Args& a, const When& when) {
   return if_time(std::move(dated));
 }
 
+/// Leap months of one number may be decades apart.
+int years_between(int month) { return month < 0 ? 40 : 9; }
+
 When lunar_date(int month, int day) {
-  return date_of(yearly([=](std::int64_t year) -> std::optional<Interval> {
-                   const auto at = almanac_day(Almanac::kChinese, year, month, day);
-                   if (!at) return std::nullopt;
-                   return unit_at(*at, Grain::kDay);
-                 }),
+  return date_of(yearly(
+                     [=](std::int64_t year) -> std::optional<Interval> {
+                       const auto at = almanac_day(Almanac::kChinese, year, month, day);
+                       if (!at) return std::nullopt;
+                       return unit_at(*at, Grain::kDay);
+                     },
+                     years_between(month)),
                  Grain::kDay, kMonthField | kDayField);
 }
 
 When lunar_month(int month) {
-  return date_of(yearly([=](std::int64_t year) -> std::optional<Interval> {
-                   const auto first = almanac_day(Almanac::kChinese, year, month, 1);
-                   if (!first) return std::nullopt;
-                   const bool full = almanac_day(Almanac::kChinese, civil(*first + 29 * kDaySeconds).year, month, 30) ==
-                                     *first + 29 * kDaySeconds;
-                   return Interval{*first, *first + (full ? 30 : 29) * kDaySeconds, Grain::kDay};
-                 }),
+  return date_of(yearly(
+                     [=](std::int64_t year) -> std::optional<Interval> {
+                       const auto first = almanac_day(Almanac::kChinese, year, month, 1);
+                       if (!first) return std::nullopt;
+                       const bool full = almanac_day(Almanac::kChinese, civil(*first + 29 * kDaySeconds).year, month,
+                                                     30) == *first + 29 * kDaySeconds;
+                       return Interval{*first, *first + (full ? 30 : 29) * kDaySeconds, Grain::kDay};
+                     },
+                     years_between(month)),
                  Grain::kMonth, kMonthField | kWeekField);
 }
 
@@ -316,6 +323,15 @@ Rules names() {
           constant("腊月|农历腊月", time_node(lunar_month(12))),
           {"年 <dayth>", [](const Args& a) -> Result { return time_node(lunar_date(1, a.integer(0))); }},
           {"大年 <dayth>", [](const Args& a) -> Result { return time_node(lunar_date(1, a.integer(0))); }},
+          {"农历|阴历|旧历? 闰 <monthnumber> 月 <day>",
+           [](const Args& a) -> Result { return time_node(lunar_date(-a.integer(0), a.integer(1))); }},
+          {"农历|阴历|旧历? 闰 <monthnumber> 月",
+           [](const Args& a) -> Result { return time_node(lunar_month(-a.integer(0))); }},
+          {"农历? <int> 年 闰 <monthnumber> 月 <day>",
+           [](const Args& a) -> Result {
+             if (!a[0].year) return std::nullopt;
+             return lunar_of_year(a.integer(0), -a.integer(1), a.integer(2));
+           }},
           {"农历 <int> 年 <monthnumber> 月 <day>",
            [](const Args& a) { return lunar_of_year(a.integer(0), a.integer(1), a.integer(2)); }},
           {"农历 <int> 年 正月 <day>", [](const Args& a) { return lunar_of_year(a.integer(0), 1, a.integer(1)); }},

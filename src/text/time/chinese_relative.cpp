@@ -62,8 +62,19 @@ When weekend_of(const Setting& setting, int weeks) {
 /// 上两小时 are those of the clock, 下一个小时 is the one from now.
 When counted(const Args& a, int sign) {
   const int count = sign * a.integer(0);
-  if (a[0].number == 1) return near_units(a.setting, a[1].grain, count);
-  return units_when(a.setting, a[1].grain, count);
+  When when = a[0].number == 1 ? near_units(a.setting, a[1].grain, count) : units_when(a.setting, a[1].grain, count);
+  when.counting.reset();  // 下一周 and 上两个月 are those of the calendar
+  return when;
+}
+
+/// 上半年, said in its second half, is that of the running year.
+When half_year(const Setting& setting, int month) {
+  When when = date_of(yearly([=](std::int64_t year) -> std::optional<Interval> {
+                        return unit_at(midnight(year, month, 1), Grain::kHalf);
+                      }),
+                      Grain::kHalf, kQuarterField);
+  if (month < civil(setting.now).month - 5) when.past = true;
+  return when;
 }
 
 }  // namespace
@@ -169,11 +180,7 @@ Rules pointers() {
               [](const Args& a) -> Result { return time_node(units_when(a.setting, Grain::kDay, 3)); }},
              {"<int> 日 内|之内|以内",
               [](const Args& a) -> Result {
-                const Moment today = floor_to(a.setting.now, Grain::kDay);
-                When when = date_of(only({today, add(today, Grain::kDay, a.integer(0)), Grain::kDay}), Grain::kWeek,
-                                    kAllFields);
-                when.deictic = true;
-                return time_node(std::move(when));
+                return time_node(limited_to(a.setting, *amount_node(a.number(0), Grain::kDay).amount));
               }},
              {"<int> 日 前|之前|以前",
               [](const Args& a) -> Result {
@@ -188,14 +195,7 @@ Rules pointers() {
              {"再过 <amount> 后",
               [](const Args& a) -> Result { return time_node(shifted(a.setting.now, *a[0].amount, 1)); }},
              {"未来|今后? <amount> 内|以内|之内",
-              [](const Args& a) -> Result {
-                const bool hours = a[0].amount->items.back().grain < Grain::kDay;
-                const Moment from = hours ? a.setting.now : floor_to(a.setting.now, Grain::kDay);
-                When when = date_of(only({from, shift(from, *a[0].amount, 1), hours ? Grain::kSecond : Grain::kDay}),
-                                    Grain::kWeek, kAllFields);
-                when.deictic = true;
-                return time_node(std::move(when));
-              }},
+              [](const Args& a) -> Result { return time_node(limited_to(a.setting, *a[0].amount)); }},
              {"现在|此刻|此时|目前|当前|而家|依家|即刻|当下|眼下|立刻|马上|现时|此时此刻",
               [](const Args&) -> Result { return time_node(now_when()); }},
              {"刚才|刚刚|方才|适才|头先",
@@ -213,20 +213,8 @@ Rules pointers() {
                 when.deictic = true;
                 return time_node(std::move(when));
               }},
-             {"上半年|前半年",
-              [](const Args&) -> Result {
-                return time_node(date_of(yearly([](std::int64_t year) -> std::optional<Interval> {
-                                           return unit_at(midnight(year, 1, 1), Grain::kHalf);
-                                         }),
-                                         Grain::kHalf, kQuarterField));
-              }},
-             {"下半年|后半年",
-              [](const Args&) -> Result {
-                return time_node(date_of(yearly([](std::int64_t year) -> std::optional<Interval> {
-                                           return unit_at(midnight(year, 7, 1), Grain::kHalf);
-                                         }),
-                                         Grain::kHalf, kQuarterField));
-              }},
+             {"上半年|前半年", [](const Args& a) -> Result { return time_node(half_year(a.setting, 1)); }},
+             {"下半年|后半年", [](const Args& a) -> Result { return time_node(half_year(a.setting, 7)); }},
          });
   return rules;
 }

@@ -13,6 +13,15 @@ struct Name {
   int number;
 };
 
+/// 每周一到周五, 周一至周五9点到5点: the days of a week and the hour at which they begin.
+Result days_of_week(const Args& a, std::optional<std::size_t> hours) {
+  const auto number = [&](std::size_t i) { return weekday(a.when(i).date->next(a.setting.now)->from); };
+  if (number(0) == number(1)) return std::nullopt;
+  if (hours && a.when(*hours).date) return std::nullopt;
+  const std::string set = fmt::format("XXXX-WXX-{}/{}", number(0), number(1));
+  return set_node(hours ? set + repeated_clock(*a.when(*hours).clock) : set);
+}
+
 /// 三日 before 前 and 后.
 bool counts_days(const Node& node) { return node.words && node.when->fields == kDayField; }
 
@@ -160,6 +169,16 @@ Rules repetitions() {
        [](const Args& a) -> Result {
          return set_node(fmt::format("XXXX-WXX-{}", weekday(a.when(0).date->next(a.setting.now)->from)));
        }},
+      {"每|每逢|逢|每周|每个星期 <weekday> 到|至|-|~ <weekday>",
+       [](const Args& a) { return days_of_week(a, std::nullopt); }},
+      {"每|每逢|逢 从? <weekday> 到|至|-|~ <int>",
+       [](const Args& a) -> Result {
+         if (!a[1].words || a[1].ordinal || a.number(1) < 1 || a.number(1) > 6) return std::nullopt;
+         return set_node(
+             fmt::format("XXXX-WXX-{}/{}", weekday(a.when(0).date->next(a.setting.now)->from), a.integer(1)));
+       }},
+      {"每? 从|自? <weekday> 到|至|-|~ <weekday> 的|,|:|每天|早? <timed> 到|至|-|~ <timed>",
+       [](const Args& a) { return days_of_week(a, 2); }},
       {"每年 的? <monthday>",
        [](const Args& a) -> Result {
          const auto day = a.when(0).date->next(a.setting.now);
@@ -216,7 +235,7 @@ Rules together() {
           "第三天|"
           "一年四季|一年一度|三年级|一年级|二年级|四年级|五年级|六年级|百年老店|一周岁|天下|三分球|零点几|"
           "今后|日后|以前|年月日|五一路|五四运动|九一八|双休日|工作日|早晚|早点|晚点|早一点|晚一点|早一些|晚一些|"
-          "早一步|晚一步|晚会|晚餐|晚饭|早餐|早饭|早就|"
+          "早一步|晚一步|早起|早睡|晚睡|晚会|晚餐|晚饭|早餐|早饭|早就|"
           "早已|早知道|午饭|午餐|夜宵|夜市|年夜饭|白天鹅|前天性|日月|春秋战国",
           idiom_node()),
       {"<any> 的|,|,_在|在|嘅|是|(? <any>",

@@ -95,10 +95,23 @@ bool ends_with_one(const std::string& text, const std::string_view (&list)[N]) {
   return std::any_of(std::begin(list), std::end(list), [&](auto word) { return ends(text, word); });
 }
 
+/// 周一、三、五, 周一三五: a timetable.
+bool is_weekday_list(const std::vector<Token>& tokens, const Node& node) {
+  static constexpr std::string_view kDays[] = {"一", "二", "三", "四", "五", "六", "日"};
+  static constexpr std::string_view kUnits[] = {"点", "个", "号", "月", "天", "年", "时", "次",
+                                                "人", "本", "楼", "位", "遍", "分", "周", "日"};
+  const auto is_day = [&](std::size_t at) { return at < tokens.size() && is_one_of(tokens[at].text, kDays); };
+  if (!node.when || node.when->fields != kWeekdayField || !is_day(node.end - 1)) return false;
+  if (is_day(node.end)) return is_day(node.end + 1);
+  if (!is_text(tokens, node.end, ",") || !is_day(node.end + 1)) return false;
+  return node.end + 2 >= tokens.size() || !is_one_of(tokens[node.end + 2].text, kUnits);
+}
+
 /// Chinese has no spaces: 三点 may be three points, 三号 a house number, 一点 a little.
 bool is_chinese_other(const std::vector<Token>& tokens, const Node& node) {
   // 周一/三/五: a timetable.
   if (node.end < tokens.size() && tokens[node.end].text == "/" && tokens[node.end].glued) return true;
+  if (is_weekday_list(tokens, node)) return true;
   static constexpr std::string_view kAfterPoint[] = {
       "建议", "要求", "意见", "看法", "原因", "理由", "好处", "内容", "问题", "说明", "钱",   "水",
       "儿",   "点",   "事",   "启示", "思考", "结论", "不足", "优势", "体会", "心得", "经验", "区别",
@@ -113,7 +126,7 @@ bool is_chinese_other(const std::vector<Token>& tokens, const Node& node) {
   const std::string last = tokens[node.end - 1].text;
   const std::string next = around(tokens, node.end, 1, 3);
   const std::string before = node.begin > 0 ? around(tokens, node.begin - 1, -1, 3) : std::string();
-  if (ends(before, "第") || ends(before, "聊") || ends(before, "成")) return true;
+  if (ends(before, "第") || ends(before, "聊") || ends(before, "成") || ends(before, "闰")) return true;
   // 七八月: two numbers in a row are neither.
   static constexpr std::string_view kNumbers[] = {"一", "二", "三", "四", "五", "六", "七",
                                                   "八", "九", "十", "两", "几", "百"};

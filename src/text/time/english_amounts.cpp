@@ -92,9 +92,9 @@ Rules amounts() {
        }},
       {"<int> more|further|additional|extra <unit>", [](const Args& a) { return amount_of(a.number(0), a[1]); }},
       {"another <int> <unit>", [](const Args& a) { return amount_of(a.number(0), a[1]); }},
-      {"more_than|less_than|at_least|at_most|up_to|over|under|about|around|exactly|approximately|nearly|almost "
-       "<amount>",
-       [](const Args& a) -> Result { return a[0]; }},
+      {"about|around|exactly|approximately|nearly|almost <amount>", [](const Args& a) -> Result { return a[0]; }},
+      {"more_than|less_than|fewer_than|no_more_than|no_less_than|at_least|at_most|up_to|over|under <amount>",
+       [](const Args& a) { return limit(a[0]); }},
   };
   const auto business = [](double count) {
     Node node = amount_node(count, Grain::kDay);

@@ -174,7 +174,9 @@ Rules counted() {
       {"the|my|our|your|his|her|their? <unit> ahead",
        [](const Args& a) -> Result {
          if (a[0].grain < Grain::kWeek || a[0].grain > Grain::kYear) return std::nullopt;
-         return time_node(rolling_when(a.setting, a[0].grain, 1));
+         When when = rolling_when(a.setting, a[0].grain, 1);
+         when.counting.reset();  // the days of "the week ahead" are certain
+         return time_node(std::move(when));
        }},
       {"<amount> away",
        [](const Args& a) -> Result {

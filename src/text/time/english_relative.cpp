@@ -14,8 +14,19 @@ Result weekday_away(const Args& a, const When& weekday, int sign) {
   const auto named = weekday.date->next(floor_to(a.setting.now, Grain::kWeek));
   if (!named) return std::nullopt;
   const int day = timex::weekday(named->from);
-  if (sign > 0) return time_node(weekday_of_week(a.setting, day, 1));
-  return time_node(weekday_of_week(a.setting, day, day < timex::weekday(a.setting.now) ? 0 : -1));
+  const int weeks = sign > 0 ? 1 : day < timex::weekday(a.setting.now) ? 0 : -1;
+  When when = weekday_of_week(a.setting, day, weeks);
+  when.either_week = true;
+  return time_node(std::move(when));
+}
+
+/// "this past Friday": the one just past, whatever "last Friday" may be.
+Result weekday_gone(const Args& a, const When& weekday) {
+  auto node = weekday_away(a, weekday, -1);
+  if (!node) return std::nullopt;
+  When when = *node->when;
+  when.either_week = false;
+  return time_node(std::move(when));
 }
 
 Result working_day(const Args& a, int sign) {
@@ -58,6 +69,7 @@ Result beside(const Args& a, const Node& amount, const When& anchor, int sign) {
   const auto begin = begin_of(anchor, a.setting);
   if (!begin) return std::nullopt;
   When when = shifted(*begin, *amount.amount, sign);
+  when.counting->from_now = false;
   const bool recurs = anchor.date && !anchor.deictic && !anchor.dated && anchor.fields == kHolidayField;
   if (recurs && !anchor.has_time() && when.grain == Grain::kDay) {
     when = anchor;
@@ -80,7 +92,8 @@ Result some_ago(const Args& a, Grain grain) {
 /// From now to the end of a unit.
 Result until_end(const Args& a, const When& unit) {
   const auto meaning = resolve(unit, a.setting);
-  if (!meaning || !meaning->to || *meaning->to <= a.setting.now) return std::nullopt;
+  if (!meaning || !meaning->to) return std::nullopt;
+  if (*meaning->to <= a.setting.now) return time_node(open_to(unit, true));
   // A stretch, so that it goes before "by" with the end as a time of its own.
   return if_time(
       stretch(now_when(), date_of(only({*meaning->to, *meaning->to + 1, Grain::kSecond}), Grain::kSecond, kAllFields)));
@@ -170,8 +183,9 @@ Rules from_now() {
 
       {"the? following <weekday>", [](const Args& a) { return this_weekday(a.when(0)); }},
       {"the? next <weekday>", [](const Args& a) { return weekday_away(a, a.when(0), 1); }},
-      {"the? last|past|previous <weekday>", [](const Args& a) { return weekday_away(a, a.when(0), -1); }},
-      {"this_past <weekday>", [](const Args& a) { return weekday_away(a, a.when(0), -1); }},
+      {"the? last <weekday>", [](const Args& a) { return weekday_away(a, a.when(0), -1); }},
+      {"the? past|previous <weekday>", [](const Args& a) { return weekday_gone(a, a.when(0)); }},
+      {"this_past <weekday>", [](const Args& a) { return weekday_gone(a, a.when(0)); }},
       {"this|the_coming|coming|upcoming|this_coming <weekday>", [](const Args& a) { return this_weekday(a.when(0)); }},
       {"<weekday> next", [](const Args& a) { return weekday_away(a, a.when(0), 1); }},
       {"<weekday> last", [](const Args& a) { return weekday_away(a, a.when(0), -1); }},
@@ -208,8 +222,10 @@ Rules from_now() {
 
       {"in another? <amount>",
        [](const Args& a) -> Result { return time_node(shifted(a.setting.now, *a[0].amount, 1)); }},
-      {"in|within less_than|about|around|approximately|exactly|roughly <amount>",
+      {"in about|around|approximately|exactly|roughly <amount>",
        [](const Args& a) -> Result { return time_node(shifted(a.setting.now, *a[0].amount, 1)); }},
+      {"within less_than|about|around|approximately|exactly|roughly <amount>",
+       [](const Args& a) { return if_time(shifted(a.setting.now, *limit(a[0])->amount, 1)); }},
       {"<amount> from_now|hence|from_today|from_this_moment|later|after_today|from_right_now",
        [](const Args& a) -> Result { return time_node(shifted(a.setting.now, *a[0].amount, 1)); }},
       {"<amount> ago|earlier|before_now|back|before_today|prior",

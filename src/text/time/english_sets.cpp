@@ -30,6 +30,14 @@ Result each_weekday(const Args& a, std::string_view part) {
   return set_node(fmt::format("XXXX-WXX-{}{}", weekday_number(a, 0), part));
 }
 
+/// "Mon-Fri 9-5", "9 to 5 Monday to Friday": the days of a week and the hour at which they begin.
+Result days_of_week(const Args& a, std::size_t days, std::optional<std::size_t> hours) {
+  const int first = weekday_number(a, days), last = weekday_number(a, days + 1);
+  if (first == last) return std::nullopt;
+  const std::string set = fmt::format("XXXX-WXX-{}/{}", first, last);
+  return set_node(hours ? set + repeated_clock(*a.when(*hours).clock) : set);
+}
+
 }  // namespace
 
 Rules decades() {
@@ -136,6 +144,18 @@ Rules repetitions() {
        [](const Args& a) -> Result {
          if (*a[0].set != "P1W") return std::nullopt;
          return set_node(fmt::format("XXXX-WXX-{}", weekday_number(a, 1)));
+       }},
+      {"from? <weekday> -|to|through|thru|until|till|til <weekday> ,|:|(|from|between|at? <clock> "
+       "-|to|until|till|til|and "
+       "<clock> )?",
+       [](const Args& a) { return days_of_week(a, 0, 2); }},
+      {"from? <clock> -|to|until|till|til <clock> ,|on? from? <weekday> -|to|through|thru|until|till|til <weekday>",
+       [](const Args& a) { return days_of_week(a, 2, 0); }},
+      {"every <weekday> -|to|through|thru <weekday>", [](const Args& a) { return days_of_week(a, 0, std::nullopt); }},
+      {"<set> ,|:|from|between? <clock> -|to|until|till|and <clock>",
+       [](const Args& a) -> Result {
+         if (!a[0].set->starts_with("XXXX-WXX-") && *a[0].set != "P1D") return std::nullopt;
+         return with_clock(*a[0].set, *a.when(1).clock);
        }},
       {"every|each <holiday>", [](const Args&) -> Result { return set_node("P1Y"); }},
       {"every|each <season>", [](const Args&) -> Result { return set_node("P1Y"); }},

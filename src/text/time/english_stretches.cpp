@@ -164,14 +164,7 @@ Rules stretches() {
       {"for <amount> ,? from <point>", last_for},
       {"<amount> from <clock>", last_for},
       {"within the? next|coming|upcoming|following? <amount> from_today|from_now|after_today?",
-       [](const Args& a) -> Result {
-         const bool hours = a[0].amount->items.back().grain < Grain::kDay;
-         const Moment from = hours ? a.setting.now : floor_to(a.setting.now, Grain::kDay);
-         const Grain grain = hours ? Grain::kSecond : Grain::kDay;
-         When when = date_of(only({from, shift(from, *a[0].amount, 1), grain}), Grain::kWeek, kAllFields);
-         when.deictic = true;
-         return time_node(std::move(when));
-       }},
+       [](const Args& a) -> Result { return time_node(limited_to(a.setting, *a[0].amount)); }},
 
       {"before|until|till|til|prior_to|earlier_than|in_advance_of|ahead_of|no_later_than|ending_with|by|"
        "< <time>",

@@ -3,6 +3,7 @@
 #include "text/time/lunar.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <vector>
 
@@ -144,7 +145,7 @@ std::optional<Moment> chinese_day(std::int64_t year, int month, int day) {
     if (found == known.end()) found = known.emplace(turn, months_of(turn)).first;
     for (const LunarMonth& one : found->second) {
       const Moment at = one.first + (day - 1) * kDaySeconds;
-      if (one.number == month && !one.leap && at < one.end && civil(at).year == year) return at;
+      if (one.number == std::abs(month) && one.leap == (month < 0) && at < one.end && civil(at).year == year) return at;
     }
   }
   return std::nullopt;

@@ -9,8 +9,8 @@ namespace weft::timex {
 
 /// The day on which a month (from 1) and day of the Chinese calendar fall in a Gregorian year, by the rule in force:
 /// months begin on the day of the new moon in China, the eleventh has the winter solstice, and of thirteen months
-/// between two of these the first in which the sun enters no sign is a leap month. Leap months are never meant. The
-/// first of two such days; nothing where there is none. Years 1600 to 2400.
+/// between two of these the first in which the sun enters no sign is a leap month. A negative month is the leap month
+/// behind that number: -6 is 闰六月. The first of two such days; nothing where there is none. Years 1600 to 2400.
 std::optional<Moment> chinese_day(std::int64_t year, int month, int day);
 
 /// The day in China on which the sun reaches a longitude in a Gregorian year: the 24 solar terms.

@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "text/function_words.h"
 #include "text/given_names.h"
+#include "text/lexicon.h"
 
 namespace weft::timex {
 namespace {
+
+constexpr std::size_t kHanBytes = 3;  // of a character
 
 template <std::size_t N>
 bool is_one_of(std::string_view text, const std::string_view (&list)[N]) {
@@ -100,7 +105,71 @@ bool is_english_name(const std::vector<Token>& tokens, const Node& node) {
   return is_month_name(first.text) && !number_behind && (opens || !led);
 }
 
+// "Christmas Island", "the Thursday Murder Club", "on June Lake": words with capitals of which one says what kind of
+// place, house or company it is.
+bool is_place(const std::vector<Token>& tokens, const Node& node) {
+  static const LexiconWords kTerms = lexicon_words("en/places", "generic terms");
+  static const LexiconWords kStreets = lexicon_words("en/places", "streets");
+  static constexpr std::string_view kJoints[] = {"of", "and", "the", "&", "s", "'"};
+  constexpr std::size_t kLongest = 5;  // tokens
+  const Token& last = tokens[node.end - 1];
+  if (last.kind != TokenKind::kLetters || node.end >= tokens.size()) return false;
+  if (!last.capital) return kStreets.contains(tokens[node.end].text) && tokens[node.end].text.size() > 3;
+  for (std::size_t i = node.end; i < tokens.size() && i < node.end + kLongest; ++i) {
+    if (!tokens[i].capital && !is_one_of(tokens[i].text, kJoints)) break;
+    const bool short_form = i > node.end && kStreets.contains(tokens[i].text) && !is_capital_word(tokens, i + 1);
+    if (tokens[i].capital && (kTerms.contains(tokens[i].text) || short_form)) return true;
+  }
+  return false;
+}
+
+// "5/12 High Street", "42nd Street": the number of a house or of a street.
+bool is_address(const std::vector<Token>& tokens, const Node& node) {
+  static const LexiconWords kStreets = lexicon_words("en/places", "streets");
+  static constexpr std::string_view kWithin[] = {"on", "at", "in", "the", "th", "st", "nd", "rd"};
+  constexpr std::size_t kLongest = 4;  // words
+  for (std::size_t i = node.begin; i < node.end; ++i)
+    if (tokens[i].kind == TokenKind::kHan ||
+        (tokens[i].kind == TokenKind::kLetters && !is_one_of(tokens[i].text, kWithin)))
+      return false;
+  for (std::size_t i = node.end; i < tokens.size() && i < node.end + kLongest; ++i) {
+    if (tokens[i].kind != TokenKind::kLetters || is_function_word(tokens[i].text)) return false;
+    if (kStreets.contains(tokens[i].text)) return true;
+  }
+  return false;
+}
+
+// "A cat called Monday", "the film Friday", "her name is Summer", "we watched Wednesday".
+bool is_called(const std::vector<Token>& tokens, const Node& node) {
+  static const LexiconWords kNaming = lexicon_words("en/places", "names follow");
+  static const LexiconWords kCallers = lexicon_words("en/places", "callers");
+  static const LexiconWords kWorks = lexicon_words("en/places", "works");
+  static const LexiconWords kWatched = lexicon_words("en/places", "works are watched");
+  static const LexiconWords kAnimals = lexicon_words("en/people", "animals");
+  static const LexiconWords kAdjectives = lexicon_words("en/places", "before a weekday");
+  static constexpr std::string_view kWhose[] = {"my", "your", "our", "his", "her", "their", "a", "the"};
+  if (node.begin == 0 || tokens[node.begin].kind != TokenKind::kLetters) return false;
+  const std::string& before = tokens[node.begin - 1].text;
+  const std::string_view lead = node.begin > 1 ? std::string_view(tokens[node.begin - 2].text) : "";
+  if (kNaming.contains(before))
+    return before != "called" || !(kCallers.contains(lead) || lead.empty() || tokens[node.begin - 2].capital);
+  if (node.end - node.begin != 1) return false;
+  if ((before == "is" || before == "was") && lead == "name") return true;
+  if (before == "names" && tokens[node.begin - 1].end - tokens[node.begin - 1].begin > before.size()) return true;
+  if (!tokens[node.begin].capital) return false;
+  if (kAdjectives.contains(before) && tokens[node.begin - 1].capital) return true;
+  if (kAnimals.contains(before) && is_one_of(lead, kWhose)) return true;
+  return kWorks.contains(before) || kWatched.contains(before);
+}
+
 // ---- Chinese ----
+
+bool starts_with_one(std::string_view text, std::span<const std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](auto word) { return text.starts_with(word); });
+}
+bool ends_with_one(std::string_view text, std::span<const std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](auto word) { return text.ends_with(word); });
+}
 
 std::string before_of(const std::vector<Token>& tokens, std::size_t at, int count) {
   std::string text;
@@ -116,16 +185,8 @@ std::string behind(const std::vector<Token>& tokens, std::size_t at, int count) 
 
 // Papers, programmes, films, firms and greetings that begin with a word of time, as known to everybody.
 bool begins_known_name(const std::string& from) {
-  static constexpr std::string_view kNames[] = {
-      "今日头条",   "今日说法", "今日关注", "今日美国", "今日俄罗斯", "今日中国", "今日美术馆", "今日资本",
-      "明日方舟",   "明日之后", "明日之子", "明日边缘", "明天会更好", "昨日重现", "昨日世界",   "昨日青空",
-      "七月与安生", "八月未央", "五月天",   "七月流火", "九月天",     "六月飞雪", "三月三",     "春天里",
-      "秋天的怀念", "周杰",     "周一围",   "周六福",   "周三石",     "早上好",   "上午好",     "中午好",
-      "下午好",     "晚上好",   "新年好",   "新年快乐", "元旦快乐",   "春节快乐", "中秋快乐",   "国庆快乐",
-      "圣诞快乐",   "生日快乐", "今晚报",   "周末愉快", "周末快乐",   "早上坏",   "明天系",     "今天国际",
-      "后天性",     "明天过后"};
-  return std::any_of(std::begin(kNames), std::end(kNames),
-                     [&](std::string_view name) { return from.rfind(name, 0) == 0; });
+  static const auto kNames = lexicon("zh/places", "begin with a time");
+  return starts_with_one(from, kNames);
 }
 
 // 李明天, 王五月: a surname that is no part of another word stands right before. 小李明天 and 行李明天 are time.
@@ -141,15 +202,71 @@ bool has_surname_before(const std::vector<Token>& tokens, const Node& node) {
   return is_one_of(two, kBeforeNames);
 }
 
+// Whether a text begins with a word for streets, which is no part of another: 路, but not 路上.
+bool begins_with_street(std::string_view text) {
+  static const auto kStreets = lexicon("zh/places", "streets and quarters");
+  static const auto kWithin = lexicon("zh/places", "within streets");
+  static const auto kOthers = lexicon("zh/places", "no streets");
+  const auto begins = [&](std::string_view rest) {
+    return std::any_of(kStreets.begin(), kStreets.end(), [&](std::string_view street) {
+      if (!rest.starts_with(street)) return false;
+      return street.size() > kHanBytes || !starts_with_one(rest.substr(street.size()), kOthers);
+    });
+  };
+  return begins(text) || (starts_with_one(text, kWithin) && begins(text.substr(kHanBytes)));
+}
+
+// 元旦小区, 住在国庆酒店, 八月照相馆: of feasts streets, of months and days only shops and where somebody is somewhere.
+bool is_chinese_place(const std::vector<Token>& tokens, const Node& node) {
+  static const auto kHouses = lexicon("zh/places", "houses");
+  static const auto kShops = lexicon("zh/places", "shops");
+  static const auto kSomewhere = lexicon("zh/places", "somewhere");
+  const std::string next = behind(tokens, node.end, 6), before = before_of(tokens, node.begin, 2);
+  if (next.empty()) return false;
+  const bool somewhere = ends_with_one(before, kSomewhere);
+  const bool feast = node.when->fields == kHolidayField;
+  const bool named = feast || node.when->fields == kMonthField;
+  if (starts_with_one(next, kShops)) return named || somewhere;
+  if (begins_with_street(next)) return feast || somewhere;
+  return named && somewhere && starts_with_one(next, kHouses);
+}
+
+// 我的猫叫周一, 电影后天, 国庆是我哥.
+bool is_chinese_called(const std::vector<Token>& tokens, const Node& node) {
+  static const auto kNaming = lexicon("zh/places", "names follow");
+  static const auto kWorks = lexicon("zh/places", "works");
+  static const auto kBehind = lexicon("zh/places", "behind a title");
+  const std::string before = before_of(tokens, node.begin, 4), next = behind(tokens, node.end, 6);
+  if (ends_with_one(before, kNaming) || ends_with_one(before, kWorks) || starts_with_one(next, kBehind)) return true;
+  if (before.ends_with("叫")) return next.empty() || next.starts_with("的") || !node.when->deictic;
+  if (node.when->deictic || !next.starts_with("是")) return false;
+  static const auto kPeople = [] {
+    std::vector<std::string_view> words;
+    for (const char* list : {"women", "men", "of either"})
+      for (const std::string_view word : lexicon("zh/people", list)) words.push_back(word);
+    return words;
+  }();
+  std::string_view who = std::string_view(next).substr(kHanBytes);
+  static constexpr std::string_view kWhose[] = {"我", "你", "他", "她", "咱", "们", "的"};
+  const std::size_t whole = who.size();
+  for (const std::string_view one : kWhose)
+    if (who.starts_with(one)) who.remove_prefix(one.size());
+  return who.size() < whole && starts_with_one(who, kPeople);
+}
+
 bool is_chinese_name(const std::vector<Token>& tokens, const Node& node) {
   if (tokens[node.begin].kind != TokenKind::kHan) return false;
-  return begins_known_name(behind(tokens, node.begin, 5)) || has_surname_before(tokens, node);
+  if (begins_known_name(behind(tokens, node.begin, 5)) || has_surname_before(tokens, node)) return true;
+  if (!node.when || node.when->dated || node.when->is_stretch() || !node.when->date) return false;
+  return is_chinese_place(tokens, node) || is_chinese_called(tokens, node);
 }
 
 }  // namespace
 
 bool is_name(const std::vector<Token>& tokens, const Node& node) {
-  return is_hyphenated(tokens, node) || is_english_name(tokens, node) || is_chinese_name(tokens, node);
+  if (is_hyphenated(tokens, node) || is_english_name(tokens, node) || is_chinese_name(tokens, node)) return true;
+  if (node.kind != NodeKind::kTime || node.when->dated) return false;
+  return is_address(tokens, node) || is_called(tokens, node) || is_place(tokens, node);
 }
 
 }  // namespace weft::timex

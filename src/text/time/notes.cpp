@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
 #include <string_view>
 
+#include "text/lexicon.h"
 #include "text/time/nearest.h"
 #include "text/time/phrase.h"
 #include "text/time/render.h"
@@ -17,6 +19,20 @@ namespace weft::timex {
 namespace {
 
 using Notes = std::vector<std::string>;
+
+// "It runs in five minutes", "you can learn it in three months": how long something takes.
+bool is_length(const std::vector<Token>& tokens, const Node& node, const When& when, const Tense& tense) {
+  static const LexiconWords kLeads = lexicon_words("en/plans", "before a time from now");
+  static const LexiconWords kCan = lexicon_words("en/plans", "can");
+  if (tokens[node.begin].text != "in" || tense.future) return false;
+  if (node.end < tokens.size() && tokens[node.end].text == "flat") return true;
+  bool led = node.begin == 0;
+  for (std::size_t i = node.begin; i > 0 && node.begin - i < 8 && !ends_sentence(tokens, i - 1); --i) {
+    if (kCan.contains(tokens[i - 1].text)) return true;
+    led = led || kLeads.contains(tokens[i - 1].text);
+  }
+  return when.counting->unit < Grain::kDay && !led;
+}
 
 std::string about(const Phrase& words, const std::string& time) {
   return words.chinese() ? time + "前后" : "around " + time;
@@ -55,24 +71,26 @@ class Writer {
     setting_.past = tense.past;
   }
 
-  Notes run(const When& when) const {
+  Told run(const When& when) {
+    Notes notes = notes_of(when);
+    return {std::move(notes), std::move(meaning_)};
+  }
+
+ private:
+  Notes notes_of(const When& when) {
     if (when.is_now || (when.dated && !when.deictic)) return {};
     if (auto fuzzy = recent()) return std::move(*fuzzy);
     if (is_unnoted({tokens_, node_, words_}, when)) return {};
+    if (when.counting && when.counting->bound) return {};
     if (words_.chinese() && tokens_[node_.end - 1].text == "内" && named_unit(words_))
       return {unit(setting_.now, *named_unit(words_))};  // 本周内
     if (when.is_stretch()) return stretch(when);
     if (!when.date) return {};  // a clock time alone: on which day, only the talk knows
-    if (counts_from_now()) return counted(when);
+    if (when.counting) return when.counting->rolls ? span(when) : counted(when);
     return moment(when);
   }
 
- private:
-  Notes moment(const When& when) const {
-    const bool counts = words_.counts() || words_.has("一周") || words_.has("一个") || words_.has("一年");
-    const bool next_one = words_.has("上一") || words_.has("下一") || words_.has("这一") || words_.has("半月");
-    if (counts && !next_one && named_unit(words_) && words_.has(kRolling) && when.deictic && !when.has_time())
-      return span(when);
+  Notes moment(const When& when) {
     if (is_bare_weekend(words_, tokens_, node_)) {
       if (!words_.chinese()) return {};
       if (is_gone_weekend(tokens_, node_, tense_)) return gone_weekend();
@@ -98,11 +116,11 @@ class Writer {
     return bare;
   }
 
-  Notes coming(const When& when) const {
+  Notes coming(const When& when) {
     Setting ahead = setting_;
     ahead.past = false;
-    const auto meaning = resolve(when, ahead);
-    return meaning ? Notes{written(when, *meaning)} : Notes{};
+    meaning_ = resolve(when, ahead);
+    return meaning_ ? Notes{written(when, *meaning_)} : Notes{};
   }
 
   Notes one(const When& when) const {
@@ -135,28 +153,14 @@ class Writer {
   // "The past six months", 未来十年: from or up to now, as exactly as the unit is.
   Notes span(const When& when) const {
     const auto meaning = resolve(when, setting_);
-    const auto grain = named_unit(words_);
-    if (!meaning || !meaning->from || !meaning->to || !grain || *grain <= Grain::kHour) return {};
+    const auto& [count, grain, from_now, rolls, bound] = *when.counting;
+    if (!meaning || !meaning->from || !meaning->to || grain < Grain::kDay) return {};
+    const bool one = std::abs(count) == 1;
     static constexpr std::string_view kSingular[] = {"day", "week", "month", "quarter", "year", "decade"};
-    const bool kind = words_.counts() && is_one_of(tokens_[node_.end - 1].text, kSingular);  // "my last 4-day trip"
-    if (kind || words_.has("few") || words_.has("several")) return {};
-    if (*grain == Grain::kDay) return {written({}, *meaning)};
-    const Moment here = floor_to(setting_.now, Grain::kDay);
-    Moment from = here, to = here;
-    const bool ahead = *meaning->to > here + kDaySeconds;
-    // Units of the calendar are counted from today here: "the next two months" begin now.
-    const Moment length = *meaning->to - *meaning->from;
-    const auto count = static_cast<std::int64_t>(std::llround(
-        static_cast<double>(length) / static_cast<double>(unit_at(here, *grain).to - unit_at(here, *grain).from)));
-    (ahead ? to : from) = add(here, *grain, ahead ? count : -count);
-    Meaning told;
-    const Grain exact = *grain == Grain::kWeek                ? Grain::kDay
-                        : *grain == Grain::kYear && count > 1 ? Grain::kYear
-                                                              : Grain::kMonth;
-    told.from = unit_at(from, exact).from;
-    told.to = unit_at(to, exact).to;
-    told.grain = Grain::kDay;
-    return {written({}, told)};
+    const bool kind = !one && is_one_of(tokens_[node_.end - 1].text, kSingular);  // "my last 4-day trip"
+    if (kind || words_.has("few") || words_.has("several") || !(one || words_.counts())) return {};
+    const auto told = rolled(when, setting_);
+    return {written({}, told ? *told : *meaning)};
   }
 
   std::string unit(Moment at, Grain grain) const {
@@ -180,84 +184,69 @@ class Writer {
     return std::nullopt;
   }
 
-  Notes stretch(const When& when) const {
+  Notes stretch(const When& when) {
     if (when.length) return {};  // "a week from Monday": a day to some, a stretch to others
     // 两日之前: two days ago to some, before the second to others.
     const When& edge = when.from ? *when.from : *when.to;
     if (words_.has("日") && edge.fields == kDayField) return {};
-    if (!when.from || !when.to) return edge.is_now || edge.is_stretch() || !edge.date ? Notes{} : moment(edge);
+    if (!when.from || !when.to) return open(when, edge);
     // "By the end of the month": its last day.
     if (when.from->is_now && words_.has("end") && when.to->grain == Grain::kSecond) return end_of(when);
-    if (words_.counts() && named_unit(words_) && when.deictic) return words_.has(kRolling) ? span(when) : Notes{};
+    if (when.counting) return span(when);
     if (!when.from->date || !when.to->date) return {};
     if ((when.from->clock && when.from->clock->ambiguous) || (when.to->clock && when.to->clock->ambiguous)) return {};
     return when.deictic ? one(when) : by_tense(when);
   }
 
-  // "Two weeks ago", "in three days", 三个月后.
-  bool counts_from_now() const {
-    static constexpr std::string_view kAnchors[] = {"ago",     "away",  "hence", "from now", "from today",
-                                                    "earlier", "later", "back",  "before",   "after",
-                                                    "prior",   "再",    "过"};
-    if (words_.has("过去")) return false;
-    if (!named_unit(words_) || words_.begins("later") || words_.begins("earlier")) return false;
-    if (words_.begins("in ") && !words_.has("last") && !words_.has("next") && !words_.has("this")) return true;
-    if (words_.has(kAnchors)) return true;
-    if (!words_.chinese()) return false;
-    const std::string& last = tokens_[node_.end - 1].text;
-    return last == "前" || last == "后";
+  // "Since last Monday", "before winter": its one end is told.
+  Notes open(const When& when, const When& edge) {
+    if (edge.is_now || edge.is_stretch() || !edge.date) return {};
+    if (edge.counting) return edge.counting->bound || edge.counting->rolls ? Notes{} : counted(edge);
+    Notes notes = moment(edge);
+    if (meaning_ && meaning_->from) {
+      const auto whole = resolve(when, setting_);
+      Meaning meant = whole.value_or(*meaning_);
+      (when.from ? meant.from : meant.to) = *meaning_->from;
+      meaning_ = meant;
+    }
+    return notes;
   }
 
+  // "Two weeks ago", "in three days", 三个月后.
   Notes counted(const When& when) const {
-    // In a story they count from what was told: "three days later he called".
-    static constexpr std::string_view kOfStory[] = {"later", "earlier", "back", "before", "prior", "after"};
-    if (words_.has("过两天") || words_.has("过一阵")) return {};  // soon
-    const bool ago = words_.has("ago") || (words_.chinese() && tokens_[node_.end - 1].text == "前");
-    const bool ahead = words_.chinese() ? !ago
-                                        : words_.begins("in ") || words_.has("now") || words_.has("today") ||
-                                              words_.has("hence") || words_.has("away");
-    if (words_.has("from") && !words_.has("from now")) {
-      // "Two weeks from Monday" is as exact as the Monday.
-      const auto meaning = resolve(when, setting_);
-      return meaning && meaning->from && *meaning->from >= setting_.now ? one(when) : Notes{};
-    }
-    if (*named_unit(words_) == Grain::kHour && is_soon(words_)) return {};
-    const bool of_date = (words_.has("after") || words_.has("before") || words_.has("prior")) &&
-                         (*named_unit(words_) == Grain::kDay || *named_unit(words_) == Grain::kWeek);
-    const std::string& ending = tokens_[node_.end - 1].text;
-    if (of_date && ending != "after" && ending != "before" && ending != "prior") return one(when);
-    if (words_.has(kOfStory)) return {};
-    if (ahead && tense_.past) return {};
-    if (!ago && !ahead) return {};
+    const auto& [count, grain, from_now, rolls, bound] = *when.counting;
     const auto meaning = resolve(when, setting_);
-    if (!meaning || !meaning->from) return {};
-    // A few years ago is no year that can be named.
+    if (!meaning || !meaning->from || words_.has("过两天") || words_.has("过一阵")) return {};  // soon
     const bool few = words_.has("few") || words_.has("several");
-    switch (*named_unit(words_)) {
-      case Grain::kMonth:
-      case Grain::kYear:
-        if (few || words_.has("couple")) return {about(words_, unit(*meaning->from, *named_unit(words_)))};
-        break;
-      default: break;
+    if (!from_now) {
+      // "Two weeks from Monday" is as exact as the Monday; what has been told of counts in its own time.
+      if (few || (words_.has("from") && *meaning->from < setting_.now)) return {};
+      return grain <= Grain::kWeek ? one(when) : Notes{unit(*meaning->from, grain)};
     }
-    if (few) return {};
-    switch (*named_unit(words_)) {
-      case Grain::kWeek: return {about(words_, day(*meaning->from))};
-      case Grain::kMonth: return {unit(*meaning->from, Grain::kMonth)};
-      case Grain::kYear: return {unit(*meaning->from, Grain::kYear)};
-      default:
-        return {words_.has("couple") && *named_unit(words_) == Grain::kDay ? about(words_, day(*meaning->from))
-                                                                           : day(*meaning->from)};
+    // In a story they count from what was told: "three days later he called".
+    static constexpr std::string_view kOfStory[] = {"later", "earlier", "back", "before", "prior"};
+    if (is_one_of(tokens_[node_.end - 1].text, kOfStory)) return {};
+    if (count > 0 && (tense_.past || is_length(tokens_, node_, when, tense_))) return {};
+    if (grain < Grain::kDay && is_soon(words_)) return {};
+    // A few years ago is no year that can be named.
+    const bool rough = few || (words_.has("couple") && grain != Grain::kWeek);
+    if (few && grain < Grain::kMonth) return {};
+    if (grain >= Grain::kMonth) {
+      const std::string told = unit(*meaning->from, grain);
+      return {rough ? about(words_, told) : told};
     }
+    const std::string told = day(*meaning->from);
+    return {grain == Grain::kWeek || (rough && grain == Grain::kDay) ? about(words_, told) : told};
   }
 
   // The last weekend that has begun.
-  Notes gone_weekend() const {
+  Notes gone_weekend() {
     const Moment today = floor_to(setting_.now, Grain::kDay);
     const Moment saturday = today - (weekday(today) + 1) % 7 * kDaySeconds;
     Meaning meaning;
     meaning.from = saturday;
     meaning.to = saturday + 2 * kDaySeconds;
+    meaning_ = meaning;
     return {written({}, meaning)};
   }
 
@@ -290,14 +279,15 @@ class Writer {
     const auto told = [&](const Meaning& one) {
       if (words_.has("旬")) return written({}, one);  // the ten days are said
       if (words_.has("end") && days > 100 && days < 200) return about(words_, unit(*one.to - 1, Grain::kMonth));
-      return unit(*one.from, days <= 4 ? Grain::kWeek : days <= 31 ? Grain::kMonth : Grain::kYear);
+      const Interval whole = unit_at(*one.from, days <= 4 ? Grain::kWeek : days <= 31 ? Grain::kMonth : Grain::kYear);
+      return *one.to > whole.to ? written({}, one) : unit(*one.from, whole.grain);
     };
     if (when.deictic || when.dated || when.past || !words_.chinese()) return Notes{told(*meaning)};
     return either(when, view, *meaning, told);
   }
 
   // "Last summer" is a name, not a day of the almanac.
-  std::optional<std::string> season_of(const When& when) const {
+  std::optional<std::string> season_of(const When& when) {
     static constexpr std::string_view kNames[] = {"spring", "springs", "summer", "summers", "autumn", "fall",
                                                   "winter", "winters", "春",     "夏",      "秋",     "冬"};
     if (!words_.has(kNames) || (when.fields & kSeasonField) == 0) return std::nullopt;
@@ -308,7 +298,7 @@ class Writer {
     if (!when.deictic && !led && !tense_.past && !tense_.future) return std::string();
     auto meaning = resolve(when, setting_);
     static constexpr std::string_view kAhead[] = {"before", "until", "till", "by"};
-    if (is_one_of(tokens_[node_.begin].text, kAhead)) meaning = coming_season(when);
+    if (is_one_of(tokens_[node_.begin].text, kAhead)) meaning = meaning_ = coming_season(when);
     if (!meaning || !meaning->from) return std::nullopt;
     return words_.chinese() ? chinese_season(*meaning->from) : english_season(*meaning->from);
   }
@@ -326,13 +316,9 @@ class Writer {
   // "Next Friday", said on a Monday, is that of this week to some and that of the next to others; so with "last
   // Friday".
   std::optional<Notes> pointed_weekday(const When& when) const {
-    const bool next = words_.has("next"), last = words_.has("last");
-    if (words_.chinese() || (!next && !last) || when.grain != Grain::kDay || words_.has("of")) return std::nullopt;
     const auto meaning = resolve(when, setting_);
-    static constexpr std::string_view kDays[] = {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
-                                                 "sunday", "mon",     "tue",       "tues",     "wed",    "thu",
-                                                 "thurs",  "fri",     "sat",       "sun"};
-    if (!meaning || !meaning->from || !words_.has(kDays)) return std::nullopt;
+    if (!when.either_week || !meaning || !meaning->from) return std::nullopt;
+    const bool next = *meaning->from > setting_.now, last = !next;
     const Moment today = floor_to(setting_.now, Grain::kDay), meant = floor_to(*meaning->from, Grain::kDay);
     constexpr Moment kWeek = 7 * kDaySeconds;
     Moment near = meant;
@@ -377,21 +363,17 @@ class Writer {
     return both;
   }
 
-  static constexpr std::string_view kRolling[] = {"last",      "past",      "next", "previous", "coming", "upcoming",
-                                                  "preceding", "following", "过去", "近",       "前",     "后",
-                                                  "未来",      "接下来",    "今后", "这",       "往后"};
-
   const std::vector<Token>& tokens_;
   const Node& node_;
   Setting setting_;
   Tense tense_;
   Phrase words_;
+  std::optional<Meaning> meaning_;  ///< where it is not that of the words alone
 };
 
 }  // namespace
 
-std::vector<std::string> notes_on(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
-                                  const Tense& tense) {
+Told notes_on(const std::vector<Token>& tokens, const Node& node, const Setting& setting, const Tense& tense) {
   if (node.kind != NodeKind::kTime) return {};
   return Writer(tokens, node, setting, tense).run(*node.when);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,12 +9,17 @@
 
 namespace weft::timex {
 
+struct Told {
+  std::vector<std::string> notes;
+  /// Where the sentence says another time than the words alone: 周末去了海边 is the weekend that is over.
+  std::optional<Meaning> meaning;
+};
+
 /// What is set beside words that name a time as seen from the moment of speaking, for a reader who does not know it:
 /// "28 November 2026", 2026年11月28日, as exactly as the words are and no more ("last month" is "October 2026", "two
 /// weeks ago" "around 8 November 2026"). One text where the meaning is certain; two where either may be meant ("next
 /// Friday", said on a Monday); none where nothing can be said ("a few days ago", "at five") or nothing needs to be
 /// ("now").
-std::vector<std::string> notes_on(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
-                                  const Tense& tense);
+Told notes_on(const std::vector<Token>& tokens, const Node& node, const Setting& setting, const Tense& tense);
 
 }  // namespace weft::timex

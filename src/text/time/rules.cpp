@@ -9,6 +9,20 @@
 namespace weft::timex {
 namespace {
 
+/// What a count is exact to: half a month is some weeks, a year and a half some months.
+Counting counting_of(double count, Grain grain, bool rolls) {
+  Counting counting;
+  counting.count = count;
+  counting.unit = grain;
+  counting.rolls = rolls;
+  const bool whole = count == std::floor(count);
+  if (grain == Grain::kHalf || grain == Grain::kQuarter) counting.unit = Grain::kMonth;
+  if (grain >= Grain::kYear) counting.unit = whole ? Grain::kYear : Grain::kMonth;
+  if (grain == Grain::kMonth && !whole && std::abs(count) < 1) counting.unit = Grain::kWeek;
+  if (grain == Grain::kCentury) counting.unit = Grain::kDecade;
+  return counting;
+}
+
 unsigned fields_of(Grain grain) {
   switch (grain) {
     case Grain::kYear:
@@ -40,6 +54,14 @@ std::optional<Node> joined(const Node& a, const Node& b) {
 std::optional<Node> plus_half(const Node& a) {
   Amount amount = *a.amount;
   amount.items.back().count += 0.5;
+  Node node = a;
+  node.amount = std::make_shared<const Amount>(std::move(amount));
+  return node;
+}
+
+std::optional<Node> limit(const Node& a) {
+  Amount amount = *a.amount;
+  amount.bound = true;
   Node node = a;
   node.amount = std::make_shared<const Amount>(std::move(amount));
   return node;
@@ -159,6 +181,7 @@ When units_when(const Setting& setting, Grain grain, std::int64_t count) {
   when.to = std::make_shared<const When>(std::move(end));
   when.deictic = true;
   when.grain = grain;
+  when.counting = counting_of(static_cast<double>(count), grain, true);
   return when;
 }
 
@@ -170,6 +193,8 @@ When shifted(Moment from, const Amount& amount, int sign) {
   When when = hours ? date_of(only({at, at + 1, Grain::kSecond}), Grain::kSecond, kAllFields)
                     : date_of(only(unit_at(at, Grain::kDay)), Grain::kDay, kAllFields);
   when.deictic = true;
+  when.counting = counting_of(sign * amount.items.back().count, amount.items.back().grain, false);
+  when.counting->bound = amount.bound;
   return when;
 }
 
@@ -293,6 +318,18 @@ When rolling_when(const Setting& setting, Grain grain, std::int64_t count) {
   Interval interval{std::min(end, far), std::max(end, far), hours ? Grain::kSecond : Grain::kDay};
   When when = date_of(only(interval), Grain::kWeek, kAllFields);
   when.deictic = true;
+  when.counting = counting_of(static_cast<double>(count), grain, true);
+  return when;
+}
+
+When limited_to(const Setting& setting, const Amount& amount) {
+  const bool hours = amount.items.back().grain < Grain::kDay;
+  const Moment from = hours ? setting.now : floor_to(setting.now, Grain::kDay);
+  When when =
+      date_of(only({from, shift(from, amount, 1), hours ? Grain::kSecond : Grain::kDay}), Grain::kWeek, kAllFields);
+  when.deictic = true;
+  when.counting = counting_of(amount.items.back().count, amount.items.back().grain, true);
+  when.counting->bound = true;
   return when;
 }
 

@@ -78,6 +78,9 @@ std::optional<When> half_of(const When& whole, bool second);
 /// today among them.
 When rolling_when(const Setting& setting, Grain grain, std::int64_t count);
 
+/// From now to the end of an amount, which is a limit: "within three days", 三天内.
+When limited_to(const Setting& setting, const Amount& amount);
+
 /// Hours and what is shorter from this very moment, longer units as those of the calendar: "the next few hours",
 /// 未来三天.
 When near_units(const Setting& setting, Grain grain, std::int64_t count);

@@ -18,6 +18,9 @@ std::optional<Node> joined(const Node& a, const Node& b);
 /// "and a half" of the last unit.
 std::optional<Node> plus_half(const Node& amount);
 
+/// An amount that is only a limit: "under two hours".
+std::optional<Node> limit(const Node& amount);
+
 /// A holiday by its names: the first of its `length` days in a year.
 Rule holiday(std::string_view words, std::function<std::optional<Moment>(std::int64_t)> day, int length = 1);
 

@@ -29,11 +29,11 @@ SeriesPtr each(Grain grain) {
       [=](Moment at) -> std::optional<Interval> { return unit_at(at - 1, grain); });
 }
 
-SeriesPtr yearly(std::function<std::optional<Interval>(std::int64_t)> of_year) {
+SeriesPtr yearly(std::function<std::optional<Interval>(std::int64_t)> of_year, int reach) {
   // A stretch named after a year may begin in the one before (winter), and leap days skip up to eight years.
-  const auto walk = [of_year = std::move(of_year)](Moment at, bool forward) -> std::optional<Interval> {
+  const auto walk = [of_year = std::move(of_year), reach](Moment at, bool forward) -> std::optional<Interval> {
     const std::int64_t year = civil(at).year;
-    for (int i = -1; i <= 9; ++i) {
+    for (int i = -1; i <= reach; ++i) {
       const auto found = of_year(forward ? year + i : year - i);
       if (found && (forward ? found->from >= at : found->from < at)) return found;
     }

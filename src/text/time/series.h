@@ -33,8 +33,8 @@ SeriesPtr only(Interval interval);
 /// Each unit of the calendar.
 SeriesPtr each(Grain grain);
 
-/// One a year or none, as the function of the year says.
-SeriesPtr yearly(std::function<std::optional<Interval>(std::int64_t)> of_year);
+/// One a year or none, as the function of the year says; those that are more than `reach` years away are not found.
+SeriesPtr yearly(std::function<std::optional<Interval>(std::int64_t)> of_year, int reach = 9);
 
 /// A month of every year, a day of a month of every year, a day of every month, a day of every week (1 is Monday).
 SeriesPtr month_series(int month);

@@ -7,6 +7,8 @@
 
 #include "text/english_verbs.h"
 #include "text/function_words.h"
+#include "text/lexicon.h"
+#include "text/time/unsaid_day.h"
 
 namespace weft::timex {
 namespace {
@@ -63,18 +65,39 @@ bool is_nowadays(const Expression& e) {
          is_one_of(e.tokens[e.node.begin - 2].text, kLeads);
 }
 
-// 周一闭馆: opening hours.
-bool is_opening(const Expression& e, const When& when) {
-  static constexpr std::string_view kHours[] = {"闭馆",   "休馆", "休息日", "不开放",
-                                                "不营业", "闭园", "营业",   "开放时间"};
-  if (!e.words.chinese() || when.deictic || when.fields != kWeekdayField) return false;
-  const std::string next = behind(e, 4);
-  return std::any_of(std::begin(kHours), std::end(kHours), [&](auto word) { return next.starts_with(word); });
+// 周一闭馆, 周日我休息, "Sunday is laundry day": each week.
+bool is_each_week(const Expression& e, const When& when) {
+  if (when.deictic || when.dated || when.fields != kWeekdayField) return false;
+  if (!e.words.chinese()) {
+    static const auto kDays = lexicon("en/plans", "days of a kind");
+    std::string next;
+    for (std::size_t i = e.node.end; i < e.tokens.size() && i < e.node.end + 6 && !ends_sentence(e.tokens, i); ++i)
+      next += e.tokens[i].text + " ";
+    return next.starts_with("is ") && std::any_of(kDays.begin(), kDays.end(), [&](auto day) {
+             return next.find(std::string(day) + " ") != std::string::npos;
+           });
+  }
+  static const auto kEachWeek = lexicon("zh/plans", "each week");
+  const std::string next = behind(e, 8);
+  std::string_view rest(next);
+  for (const std::string_view who : {",", "我", "他", "她", "们", "店", "全天", "一律"})
+    if (rest.starts_with(who)) rest.remove_prefix(who.size());
+  return std::any_of(kEachWeek.begin(), kEachWeek.end(), [&](auto word) { return rest.starts_with(word); });
+}
+
+// "We usually meet on Monday", 春节我们一般回老家.
+bool is_habit(const Expression& e, const When& when) {
+  constexpr unsigned kNames = kWeekdayField | kMonthField | kDayField | kSeasonField | kHolidayField;
+  const When& first = when.from ? *when.from : when.to ? *when.to : when;
+  return !when.deictic && !when.dated && (first.fields & ~kNames) == 0 && tells_habit(e.tokens, e.node);
 }
 
 // "8/10", "3-7-07": nothing but numbers, and none of them a year.
 bool is_bare_numbers(const Expression& e) {
-  for (std::size_t i = e.node.begin; i < e.node.end; ++i) {
+  static constexpr std::string_view kPlaces[] = {"at", "in", "around", "about", "the"};
+  std::size_t begin = e.node.begin;
+  while (begin + 1 < e.node.end && is_one_of(e.tokens[begin].text, kPlaces)) ++begin;
+  for (std::size_t i = begin; i < e.node.end; ++i) {
     const Token& token = e.tokens[i];
     if (token.kind == TokenKind::kLetters || token.kind == TokenKind::kHan || token.text == ":") return false;
     if (token.kind == TokenKind::kDigits && token.text.size() == 4) return false;
@@ -139,22 +162,58 @@ bool numbers_a_noun(const Expression& e, const When& when) {
   return next.kind == TokenKind::kLetters && !is_one_of(next.text, kBehind);
 }
 
-// "Monday to Friday": opening hours and the like, also where the Monday went with the hours before it.
+constexpr std::string_view kWeekdays[] = {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
+                                          "sunday", "mon",     "tue",       "tues",     "wed",    "thu",
+                                          "thur",   "thurs",   "fri",       "sat",      "sun"};
+
+// "Mon, Wed and Fri", "Tue/Thu": how many weekdays stand in one list with the expression.
+bool is_in_list(const Expression& e) {
+  static constexpr std::string_view kJoints[] = {",", "/", "&", "and", "+"};
+  const auto is_day = [&](std::size_t at) { return at < e.tokens.size() && is_one_of(e.tokens[at].text, kWeekdays); };
+  const auto is_joint = [&](std::size_t at) { return at < e.tokens.size() && is_one_of(e.tokens[at].text, kJoints); };
+  std::size_t day = e.node.begin;
+  while (day < e.node.end && !is_day(day)) ++day;
+  if (day == e.node.end) return false;
+  std::size_t days = 1;
+  bool slash = false;
+  for (std::size_t at = day; is_joint(at + 1);) {
+    slash = slash || e.tokens[at + 1].text == "/";
+    at += is_joint(at + 2) ? 3 : 2;
+    if (!is_day(at)) break;
+    ++days;
+  }
+  for (std::size_t at = day; at > 1 && is_joint(at - 1);) {
+    const std::size_t back = is_joint(at - 2) ? 3 : 2;
+    if (back > at || !is_day(at - back)) break;
+    slash = slash || e.tokens[at - 1].text == "/";
+    at -= back;
+    ++days;
+  }
+  return days > 2 || (days > 1 && slash);
+}
+
+// "Monday to Friday", "Sat 10-2" of a shop: opening hours and the like, also where the Monday went with the hours
+// before it.
 bool is_schedule(const Expression& e, const When& when) {
-  if (when.from && when.to) return when.from->fields == kWeekdayField && when.to->fields == kWeekdayField;
-  static constexpr std::string_view kDays[] = {"monday",   "tuesday", "wednesday", "thursday", "friday",
-                                               "saturday", "sunday",  "mon",       "tue",      "wed",
-                                               "thu",      "fri",     "sat",       "sun"};
+  if (when.deictic || when.dated) return false;
+  if (when.from && when.to && when.from->fields == kWeekdayField && when.to->fields == kWeekdayField) {
+    static constexpr std::string_view kHours[] = {"open",  "opens",  "opened", "hours", "closed", "closes",
+                                                  "shift", "shifts", "work",   "works", "working"};
+    if (!when.from->has_time()) return true;
+    for (std::size_t i = e.node.begin; i > 0 && e.node.begin - i < 8 && !ends_sentence(e.tokens, i - 1); --i)
+      if (is_one_of(e.tokens[i - 1].text, kHours)) return true;
+  }
+  if ((when.fields == kWeekdayField || when.is_stretch()) && is_in_list(e)) return true;
   return when.to && when.to->fields == kWeekdayField && e.node.begin > 0 &&
-         is_one_of(e.tokens[e.node.begin - 1].text, kDays);
+         is_one_of(e.tokens[e.node.begin - 1].text, kWeekdays);
 }
 
 }  // namespace
 
 bool is_unnoted(const Expression& e, const When& when) {
-  if (is_last_day(e) || is_of_show(e) || is_cut_off(e) || is_nowadays(e) || is_opening(e, when)) return true;
+  if (is_last_day(e) || is_of_show(e) || is_cut_off(e) || is_nowadays(e) || is_each_week(e, when)) return true;
   return is_attributive(e, when) || is_vague(e) || is_schedule(e, when) || is_fraction(e) || numbers_a_noun(e, when) ||
-         goes_on_with_year(e);
+         goes_on_with_year(e) || is_habit(e, when);
 }
 
 }  // namespace weft::timex

@@ -1,16 +1,18 @@
 #include "text/time/unsaid_day.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <string_view>
 
-#include "text/time/render.h"
+#include "text/lexicon.h"
 
 namespace weft::timex {
 namespace {
 
 constexpr std::size_t kWindow = 16;  // tokens of a sentence that are looked at on either side
-constexpr Moment kLeeway = 3 * 3600;  // parts of the day have no sharp beginning
+constexpr Moment kLeeway = 3 * kHourSeconds;  // parts of the day have no sharp beginning
+constexpr Moment kNear = 12 * kHourSeconds;  // farther away a day would be said
 
 bool ends_clause(const Token& token) { return token.text == "，" || token.text == "," || ends_sentence(token); }
 
@@ -34,9 +36,9 @@ bool holds(const std::string& text, const std::string_view (&words)[N]) {
 }
 
 bool is_habit(const std::string& sentence) {
-  static constexpr std::string_view kHabits[] = {"每",   "平时", "通常", "经常", "一般", "总是", "往往",
-                                                 "常常", "习惯", "时常", "偶尔", "有时", "老是", "从来"};
-  return holds(sentence, kHabits);
+  static const auto kHabits = lexicon("zh/plans", "each time");
+  return std::any_of(kHabits.begin(), kHabits.end(),
+                     [&](auto word) { return sentence.find(word) != std::string::npos; });
 }
 
 // What the clause asks for or intends, whatever else the sentence tells of.
@@ -59,12 +61,12 @@ bool is_something_else(const std::vector<Token>& tokens, const Node& node) {
          std::find(std::begin(kBefore), std::end(kBefore), tokens[node.begin - 1].text) != std::end(kBefore);
 }
 
-std::string note_on_day(Moment day) {
+Meaning of_day(Moment day) {
   Meaning meaning;
   meaning.from = day;
   meaning.to = day + kDaySeconds;
   meaning.grain = Grain::kDay;
-  return chinese_note({}, meaning);
+  return meaning;
 }
 
 // 晨间流程, 夜间睡眠: of a kind.
@@ -73,37 +75,71 @@ bool is_attributive_part(const std::vector<Token>& tokens, const Node& node) {
          tokens[node.end].kind == TokenKind::kHan;
 }
 
+// Of the times that words without a day fit, the one beside the moment of speaking; where none is near, nobody knows.
+std::optional<Meaning> part_beside_now(const When& when, Setting setting, const Tense& tense, bool ahead) {
+  const Moment today = floor_to(setting.now, Grain::kDay);
+  setting.past = tense.past && !ahead;
+  if (when.clock) {
+    const auto meaning = resolve(when, setting);
+    if (!meaning || !meaning->from) return std::nullopt;
+    const bool near = std::abs(*meaning->from - setting.now) <= kNear;
+    return near || floor_to(*meaning->from, Grain::kDay) == today ? meaning : std::nullopt;
+  }
+  const Moment from = today + when.part->from * kMinuteSeconds, to = today + when.part->to * kMinuteSeconds;
+  if (setting.past && from > setting.now + kLeeway) return std::nullopt;
+  if ((tense.future || ahead) && to <= setting.now) {
+    if (from + kDaySeconds - setting.now > kNear) return std::nullopt;
+    setting.now += kDaySeconds;  // 早上要早起, said late in the evening
+  }
+  return resolve(when, setting);
+}
+
 }  // namespace
 
-std::optional<std::string> note_on_part(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
-                                        const Tense& tense, const std::optional<NamedDay>& named) {
+std::optional<Meaning> meaning_of_part(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
+                                       const Tense& tense, const std::optional<NamedDay>& named) {
   const When& when = *node.when;
   if (when.date || !when.part || when.is_stretch() || when.is_now || tokens[node.begin].kind != TokenKind::kHan)
     return std::nullopt;
   if (is_something_else(tokens, node) || is_habit(around(tokens, node, ends_sentence))) return std::nullopt;
   if (is_attributive_part(tokens, node)) return std::nullopt;
   if (!when.clock && node.end - node.begin < 2) return std::nullopt;  // 50元/人/晚
-  const Moment today = floor_to(setting.now, Grain::kDay);
   bool same_sentence = named.has_value();
   for (std::size_t i = named ? named->at : node.begin; i < node.begin; ++i)
     same_sentence = same_sentence && !ends_sentence(tokens[i]);
-  if (named && !same_sentence && named->day != today) return std::nullopt;
-  const Moment day = same_sentence ? named->day : today;
   if (!same_sentence) {
-    const Moment from = day + when.part->from * kMinuteSeconds, to = day + when.part->to * kMinuteSeconds;
-    const bool ahead = plans(tokens, node);
-    if ((tense.past && !ahead && from > setting.now + kLeeway) || ((tense.future || ahead) && to <= setting.now))
-      return std::nullopt;
+    if (named && named->day != floor_to(setting.now, Grain::kDay)) return std::nullopt;
+    return part_beside_now(when, setting, tense, plans(tokens, node));
   }
-  return note_on_day(day);
+  When dated = when;
+  dated.date = only(unit_at(named->day, Grain::kDay));
+  dated.fields = kAllFields;
+  return resolve(dated, setting);
 }
 
-std::optional<std::string> note_on_next_day(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
-                                            const Tense& tense, const std::optional<NamedDay>& named) {
+std::optional<Meaning> meaning_of_next_day(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
+                                           const Tense& tense, const std::optional<NamedDay>& named) {
   const bool next = node.end - node.begin == 2 && tokens[node.begin + 1].text == "日" &&
                     (tokens[node.begin].text == "次" || tokens[node.begin].text == "翌");
   if (!next || (!named && tense.past)) return std::nullopt;
-  return note_on_day((named ? named->day : floor_to(setting.now, Grain::kDay)) + kDaySeconds);
+  return of_day((named ? named->day : floor_to(setting.now, Grain::kDay)) + kDaySeconds);
+}
+
+bool tells_habit(const std::vector<Token>& tokens, const Node& node) {
+  static const LexiconWords kEnglish = lexicon_words("en/plans", "each time");
+  static const auto kChinese = lexicon("zh/plans", "each time");
+  std::size_t begin = node.begin, end = node.end;
+  while (begin > 0 && node.begin - begin < kWindow && !ends_clause(tokens[begin - 1])) --begin;
+  // 周日，我一般…: the comma belongs to the time.
+  const std::size_t skipped = end < tokens.size() && !ends_sentence(tokens[end]) && ends_clause(tokens[end]) ? 1 : 0;
+  for (end += skipped; end < tokens.size() && end - node.end < kWindow && !ends_clause(tokens[end]);) ++end;
+  std::string han;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (i >= node.begin && i < node.end) continue;
+    if (tokens[i].kind == TokenKind::kHan) han += tokens[i].text;
+    if (kEnglish.contains(tokens[i].text)) return true;
+  }
+  return std::any_of(kChinese.begin(), kChinese.end(), [&](auto word) { return han.find(word) != std::string::npos; });
 }
 
 bool is_gone_weekend(const std::vector<Token>& tokens, const Node& node, const Tense& tense) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "text/time/context.h"
@@ -16,17 +15,20 @@ struct NamedDay {
   std::size_t at = 0;  ///< the token
 };
 
-/// What is set beside a Chinese part of the day of which the day is unsaid, 晚上 or 下午三点: the day that the text
-/// named last, where that is in the same sentence, else the day of speaking. Nothing where another sentence named
-/// another day, where it is a habit (每天晚上), a greeting, a length, where the tense speaks against the day, and for
-/// other expressions.
-std::optional<std::string> note_on_part(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
-                                        const Tense& tense, const std::optional<NamedDay>& named);
+/// What a Chinese part of the day means of which the day is unsaid, 晚上 or 下午三点: that of the day that the text
+/// named last, where that is in the same sentence, else of the day of speaking or of the night beside it: 凌晨三点,
+/// said late in the evening. Nothing where another sentence named another day, where it is a habit (每天晚上), a
+/// greeting, a length, where the tense speaks against the day, and for other expressions.
+std::optional<Meaning> meaning_of_part(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
+                                       const Tense& tense, const std::optional<NamedDay>& named);
 
-/// What is set beside 次日 and 翌日: the day behind the one that the text named last; where it named none and tells no
-/// story, tomorrow. Nothing for other expressions.
-std::optional<std::string> note_on_next_day(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
-                                            const Tense& tense, const std::optional<NamedDay>& named);
+/// What 次日 and 翌日 mean: the day behind the one that the text named last; where it named none and tells no story,
+/// tomorrow. Nothing for other expressions.
+std::optional<Meaning> meaning_of_next_day(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
+                                           const Tense& tense, const std::optional<NamedDay>& named);
+
+/// Whether the sentence tells of what is so each time: 我平时周末跑步, "we usually meet on Monday".
+bool tells_habit(const std::vector<Token>& tokens, const Node& node);
 
 /// Whether 周末 is one of which a story tells: 周末去了海边.
 bool is_gone_weekend(const std::vector<Token>& tokens, const Node& node, const Tense& tense);

@@ -302,6 +302,8 @@ std::optional<When> combine_dates(const When& a, const When& b) {
   if (fine.fields == kDayField && (coarse.fields & kMonthField) == 0) return std::nullopt;
   if (fine.fields == kWeekdayField && (coarse.fields & (kDayField | kWeekField)) == 0) return std::nullopt;
   When both = fine;
+  both.counting.reset();
+  both.either_week = false;
   both.date = within(fine.date, coarse.date);
   both.fields |= coarse.fields;
   if (fine.anyhow) both.anyhow = within(fine.anyhow, coarse.date);
@@ -331,6 +333,21 @@ std::optional<Meaning> resolve(const When& when, const Setting& setting) {
   const auto meaning = when.is_stretch() ? resolve_stretch(when, setting) : resolve_point(when, setting);
   if (!meaning || !sane(*meaning)) return std::nullopt;
   return meaning;
+}
+
+std::optional<Meaning> rolled(const When& when, const Setting& setting) {
+  if (!when.counting || !when.counting->rolls || when.counting->unit <= Grain::kDay) return std::nullopt;
+  const auto& [count, unit, from_now, rolls, bound] = *when.counting;
+  const Moment here = floor_to(setting.now, Grain::kDay);
+  const Moment far = add(here, unit, std::llround(count));
+  const Grain exact = unit == Grain::kWeek                            ? Grain::kDay
+                      : unit >= Grain::kYear && std::abs(count) > 1.5 ? Grain::kYear
+                                                                      : Grain::kMonth;
+  Meaning meaning;
+  meaning.from = unit_at(std::min(here, far), exact).from;
+  meaning.to = unit_at(std::max(here, far), exact).to;
+  meaning.grain = Grain::kDay;
+  return sane(meaning) ? std::optional(meaning) : std::nullopt;
 }
 
 std::optional<When> combine(const When& a, const When& b) {

@@ -37,6 +37,16 @@ struct PartOfDay {
   int from = 0, to = 0;
 };
 
+/// An amount of time that the words count from a moment: "two weeks ago", "the past six months". It says how exactly
+/// the time may be told.
+struct Counting {
+  double count = 0;  ///< negative: into the past
+  Grain unit = Grain::kDay;  ///< the finest that is counted
+  bool from_now = true;  ///< else from another time: "two days after Easter"
+  bool rolls = false;  ///< all the time of that amount, not the moment at its end
+  bool bound = false;  ///< only a limit: "in under two hours", 三天内
+};
+
 /// What an expression says about a time, before it is known which of the moments it fits is meant: a date, a part of
 /// the day, a clock time, or a stretch between two of them.
 struct When {
@@ -47,6 +57,7 @@ struct When {
   std::optional<PartOfDay> part;
   std::optional<Clock> clock;
   std::optional<int> zone_minutes;
+  std::optional<Counting> counting;
 
   std::shared_ptr<const When> from, to;  ///< a stretch; one of them alone is open at the other side
   bool counts_end =
@@ -55,6 +66,7 @@ struct When {
 
   bool deictic = false;  ///< its words point at the moment of speaking: "tomorrow", "last week"
   bool dated = false;  ///< fixes the year by itself: "2015", "3 May 2015"
+  bool either_week = false;  ///< "next Friday", said on a Monday: of this week to some, of the next to others
   bool is_now = false;
   std::optional<bool> past;  ///< what the words say, whatever the sentence says
 
@@ -72,6 +84,7 @@ struct Amount {
   };
   std::vector<Item> items;
   bool business = false;  ///< working days
+  bool bound = false;  ///< no more or no less than it: "under two hours"
 };
 
 /// The moment an amount later, or earlier with `sign` -1. Fractions are taken of the next finer unit.
@@ -94,6 +107,10 @@ struct Setting {
 /// What a time means in its setting; nothing where there is no such time ("30 February") or it leaves the years 1 to
 /// 9999.
 std::optional<Meaning> resolve(const When& when, const Setting& setting);
+
+/// The stretch of a counting that rolls, with the moment of speaking at its beginning or end, as exactly as its unit
+/// is: "the past six months" goes from a month to a month. Nothing for other times.
+std::optional<Meaning> rolled(const When& when, const Setting& setting);
 
 /// Two that speak of one time ("Monday" and "at five") as one; nothing where they do not fit.
 std::optional<When> combine(const When& a, const When& b);

@@ -80,6 +80,32 @@ class Connection {
   std::unordered_map<const char*, sqlite3_stmt*> statements_;
 };
 
+/// A transaction on one connection: undone at the end of its life unless it was committed.
+class Transaction {
+ public:
+  explicit Transaction(Connection& connection) : connection_(connection) {}
+  ~Transaction() {
+    if (open_) sqlite3_exec(connection_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+  }
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  Status begin() {
+    Status begun = connection_.run("BEGIN IMMEDIATE");
+    open_ = begun.ok();
+    return begun;
+  }
+  Status commit() {
+    Status committed = connection_.run("COMMIT");
+    open_ = !committed.ok();
+    return committed;
+  }
+
+ private:
+  Connection& connection_;
+  bool open_ = false;
+};
+
 /// Connections for reading, handed to one thread at a time. With `shared` set (a store in memory, which has only one
 /// connection) every reader and the writer take turns on that one.
 class Pool {

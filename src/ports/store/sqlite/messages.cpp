@@ -82,6 +82,17 @@ Result<std::vector<MessageRow>> SqliteMessages::before(const ScopeKey& scope, co
   return read_all(statement, read_message);
 }
 
+Result<std::vector<MemberName>> SqliteMessages::member_names(const ScopeKey& scope) {
+  auto connection = pools_.readers().take();
+  // The conditions are those of the index, which holds nothing else.
+  Statement statement = connection->prepare(
+      "SELECT sender_id, name, max(seq) FROM messages WHERE scope=? AND sender_id<>'' AND "
+      "substr(scope, 1, 6)='group:' GROUP BY sender_id, name ORDER BY 1, 3");
+  statement.bind(scope);
+  return read_all(statement,
+                  [](const Statement& at) { return MemberName{UserId(at.text(0)), at.text(1), at.integer(2)}; });
+}
+
 Result<std::int64_t> SqliteMessages::newest_number(const ScopeKey& scope, const SessionId& session, std::int64_t most) {
   auto connection = pools_.readers().take();
   Statement statement = connection->prepare("SELECT max(seq) FROM messages WHERE scope=? AND session=? AND seq<=?");

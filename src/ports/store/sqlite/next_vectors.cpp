@@ -9,11 +9,10 @@ namespace {
 
 template <class Body>
 Status in_transaction(Connection& connection, Body body) {
-  WEFT_CHECK(connection.run("BEGIN IMMEDIATE"));
-  Status done = body();
-  if (done.ok()) done = connection.run("COMMIT");
-  if (!done.ok()) (void)connection.run("ROLLBACK");
-  return done;
+  Transaction transaction(connection);
+  WEFT_CHECK(transaction.begin());
+  WEFT_CHECK(body());
+  return transaction.commit();
 }
 
 Status put(Connection& connection, const std::string& model, const NextVector& next) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "text/json_lookup.h"
+
 namespace weft::sqlite {
 namespace {
 
@@ -12,12 +14,12 @@ std::string write(const Json& json) { return json.dump(-1, ' ', false, Json::err
 
 bool needs_raw(const Message& message) {
   if (message.raw.empty()) return false;
-  const Json json = Json::parse(message.raw, nullptr, false);
+  const Json json = lenient_json<Json>(message.raw);
   if (!json.is_object()) return false;
   const auto content = json.find("content");
   if (content == json.end() || !content->is_array()) return false;
   return std::any_of(content->begin(), content->end(), [](const Json& part) {
-    const std::string type = part.is_object() ? part.value("type", "") : "text";
+    const std::string type = part.is_object() ? text_of(member(part, "type")) : "text";
     return type != "text" && type != "input_text" && type != "output_text";
   });
 }
@@ -38,12 +40,13 @@ void decode_extra(std::string_view text, Message& message) {
   if (text.empty()) return;
   const Json extra = Json::parse(text, nullptr, false);
   if (!extra.is_object()) return;
-  message.reasoning = extra.value("reasoning", "");
-  message.tool_call_id = extra.value("tool_call_id", "");
-  message.raw = extra.value("raw", "");
-  message.failed = extra.value("failed", false);
-  for (const Json& call : extra.value("calls", Json::array()))
-    message.tool_calls.push_back({call[0], call[1], call[2]});
+  message.reasoning = text_of(member(extra, "reasoning"));
+  message.tool_call_id = text_of(member(extra, "tool_call_id"));
+  message.raw = text_of(member(extra, "raw"));
+  message.failed = member(extra, "failed") == true;
+  for (const Json& call : member(extra, "calls"))
+    if (call.is_array() && call.size() == 3)
+      message.tool_calls.push_back({text_of(call[0]), text_of(call[1]), text_of(call[2])});
 }
 
 std::string encode_sources(const std::vector<MessageId>& sources) {
@@ -56,7 +59,8 @@ std::vector<MessageId> decode_sources(std::string_view text) {
   std::vector<MessageId> sources;
   const Json list = Json::parse(text, nullptr, false);
   if (!list.is_array()) return sources;
-  for (const Json& id : list) sources.emplace_back(id.get<std::string>());
+  for (const Json& id : list)
+    if (id.is_string()) sources.emplace_back(id.get<std::string>());
   return sources;
 }
 

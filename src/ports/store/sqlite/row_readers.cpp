@@ -22,6 +22,7 @@ MessageRow read_message(const Statement& at) {
   row.block = BlockId(at.text(13));
   row.active = at.integer(14) != 0;
   row.chain = static_cast<std::uint64_t>(at.integer(15));
+  row.message.sender_id = UserId(at.text(16));
   return row;
 }
 

@@ -11,9 +11,10 @@
 namespace weft::sqlite {
 
 #define WEFT_MESSAGE_COLUMNS \
-  "seq,scope,session,id,parent,digest,role,name,time,zone,content,extra,tokens,block,active,chain"
+  "seq,scope,session,id,parent,digest,role,name,time,zone,content,extra,tokens,block,active,chain,sender_id"
 /// As above without contents.
-#define WEFT_BRIEF_COLUMNS "seq,scope,session,id,parent,digest,role,name,time,zone,'','',tokens,block,active,chain"
+#define WEFT_BRIEF_COLUMNS \
+  "seq,scope,session,id,parent,digest,role,name,time,zone,'','',tokens,block,active,chain,sender_id"
 #define WEFT_BLOCK_COLUMNS "scope,session,id,topic,status,first_seq,last_seq,tokens,started,last,zone,active"
 #define WEFT_TOPIC_COLUMNS "scope,session,id,status,reason,tokens,blocks,started,last,zone,touched,trace,lead,done"
 /// Sources and text follow, or constants in their place.

@@ -74,6 +74,14 @@ ALTER TABLE sessions ADD COLUMN resent INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX messages_by_chain ON messages (scope, chain, seq);
 CREATE INDEX messages_by_digest ON messages (scope, digest, seq);
 )sql",
+    // Of a private conversation the sender is certain. Which member of a group a name stood for, no former version
+    // knew.
+    R"sql(
+ALTER TABLE messages ADD COLUMN sender_id TEXT NOT NULL DEFAULT '';
+UPDATE messages SET sender_id = substr(scope, 6) WHERE role = 1 AND substr(scope, 1, 5) = 'user:';
+CREATE INDEX messages_by_member ON messages (scope, sender_id, name, seq)
+  WHERE sender_id <> '' AND substr(scope, 1, 6) = 'group:';
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 
@@ -116,13 +124,14 @@ Status prepare_schema(Connection& connection) {
                     "use the newer program");
   }
   if (version == kSchemaVersion) return {};
-  WEFT_CHECK(connection.run("BEGIN IMMEDIATE"));
+  Transaction transaction(connection);
+  WEFT_CHECK(transaction.begin());
   WEFT_CHECK(connection.run(kTables));
   for (auto step = std::max<std::int64_t>(version, 1); step < kSchemaVersion; ++step)
     WEFT_CHECK(connection.run(kSteps[step]));
   if (version < kFirstWithChains) WEFT_CHECK(add_chains(connection));
   WEFT_CHECK(connection.run(("PRAGMA user_version=" + std::to_string(kSchemaVersion)).c_str()));
-  return connection.run("COMMIT");
+  return transaction.commit();
 }
 
 }  // namespace weft::sqlite

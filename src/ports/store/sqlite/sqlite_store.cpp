@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/guarded.h"
 #include "ports/store/sqlite/row_readers.h"
 #include "ports/store/sqlite/schema.h"
 #include "ports/store/sqlite/write_batch.h"
@@ -44,41 +45,64 @@ Result<std::unique_ptr<Store>> SqliteStore::open(const std::string& path) {
   return std::unique_ptr<Store>(new SqliteStore(std::move(writer), std::move(readers)));
 }
 
+// The turn of a writer who commits for all that wait. At its end they are told, and the next writer may begin, also
+// where the commit threw.
+class SqliteStore::Turn {
+ public:
+  // With the lock held.
+  explicit Turn(SqliteStore& store) : store_(store), group_(std::exchange(store.queue_, {})) {
+    store_.committing_ = true;
+  }
+  ~Turn() {
+    const std::lock_guard lock(store_.queue_mutex_);
+    store_.committing_ = false;
+    for (Waiting* waiting : group_) waiting->done = true;
+    store_.queue_moved_.notify_all();
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  std::span<Waiting* const> group() const { return group_; }
+
+ private:
+  SqliteStore& store_;
+  const std::vector<Waiting*> group_;
+};
+
 Status SqliteStore::write(const WriteBatch& batch) {
   if (batch.empty()) return {};
-  Waiting mine{&batch, {}, false};
+  const RowTexts texts(batch);
+  Waiting mine{.batch = &batch, .texts = &texts};
   std::unique_lock lock(queue_mutex_);
   queue_.push_back(&mine);
   queue_moved_.wait(lock, [&] { return mine.done || !committing_; });
-  if (mine.done) return mine.status;
-  committing_ = true;
-  std::vector<Waiting*> group = std::exchange(queue_, {});
-  lock.unlock();
-  commit_together(group);
-  lock.lock();
-  committing_ = false;
-  for (Waiting* waiting : group) waiting->done = true;
-  queue_moved_.notify_all();
-  return mine.status;
+  if (!mine.done) {
+    const Turn turn(*this);
+    lock.unlock();
+    guarded_or_logged("store.commit", [&] { commit_together(turn.group()); });
+  }
+  return std::move(mine.status);
 }
 
-void SqliteStore::commit_together(std::vector<Waiting*>& group) {
+// A savepoint for each, so that one caller's conflict or defect does not undo what the others wrote.
+void SqliteStore::commit_together(std::span<Waiting* const> group) {
   auto connection = pools_.writer->take();
-  Status begun = connection->run("BEGIN IMMEDIATE");
-  if (begun.ok()) {
-    // A savepoint for each, so that one caller's conflict does not undo what the others wrote.
-    for (Waiting* waiting : group) {
-      waiting->status = connection->run("SAVEPOINT batch");
-      if (waiting->status.ok()) waiting->status = apply(*connection, *waiting->batch);
-      if (!waiting->status.ok()) (void)connection->run("ROLLBACK TO batch");
-      (void)connection->run("RELEASE batch");
-    }
-    begun = connection->run("COMMIT");
-    if (!begun.ok()) (void)connection->run("ROLLBACK");
+  Transaction transaction(*connection);
+  std::vector<Status> outcomes;
+  outcomes.reserve(group.size());
+  Status committed = transaction.begin();
+  for (const Waiting* waiting : group) {
+    if (!committed.ok()) break;
+    Status written = connection->run("SAVEPOINT batch");
+    if (written.ok())
+      written = guarded("store: the write", [&] { return apply(*connection, *waiting->batch, *waiting->texts); });
+    if (!written.ok()) (void)connection->run("ROLLBACK TO batch");
+    (void)connection->run("RELEASE batch");
+    outcomes.push_back(std::move(written));
   }
-  if (begun.ok()) return;
-  for (Waiting* waiting : group) {
-    if (waiting->status.ok()) waiting->status = begun;
+  if (committed.ok()) committed = transaction.commit();
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const bool own_failure = i < outcomes.size() && !outcomes[i].ok();
+    group[i]->status = own_failure ? std::move(outcomes[i]) : committed;
   }
 }
 
@@ -110,7 +134,10 @@ Result<StoreCounts> SqliteStore::counts() {
   Statement statement = connection->prepare(
       "SELECT (SELECT count(*) FROM messages), (SELECT count(*) FROM items), (SELECT count(*) FROM items WHERE "
       "model=''), "
-      "(SELECT ifnull(max(seq),0) FROM messages), (SELECT ifnull(max(row),0) FROM items)");
+      "(SELECT max(ifnull(max(seq),0), ifnull((SELECT CAST(value AS INTEGER) FROM meta WHERE name=?),0)) FROM "
+      "messages), "
+      "(SELECT max(ifnull(max(row),0), ifnull((SELECT CAST(value AS INTEGER) FROM meta WHERE name=?),0)) FROM items)");
+  statement.bind(kLastSeqNote).bind(kLastRowNote);
   StoreCounts counts;
   if (statement.step()) {
     counts = {static_cast<std::uint64_t>(statement.integer(0)), static_cast<std::uint64_t>(statement.integer(1)),

@@ -4,12 +4,16 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <span>
+#include <vector>
 
 #include "ports/store/soundness.h"
 #include "ports/store/sqlite/tables.h"
 #include "ports/store/store.h"
 
 namespace weft::sqlite {
+
+struct RowTexts;
 
 /// The embedded store: one SQLite file in WAL mode with full synchronisation. Writers queue up and one of them commits
 /// for all who wait, so that many small writes share one flush of the disk.
@@ -33,15 +37,18 @@ class SqliteStore final : public Store, public Soundness {
   Result<StoreCounts> counts() override;
 
  private:
+  /// A batch that is to be committed. It has failed until its transaction is on disk, whatever is thrown before.
   struct Waiting {
     const WriteBatch* batch;
-    Status status;
+    const RowTexts* texts;
+    Status status = unavailable("store: the write was broken off", "try again");
     bool done = false;
   };
+  class Turn;
 
   SqliteStore(std::unique_ptr<Pool> writer, std::unique_ptr<Pool> readers)
       : pools_(std::move(writer), std::move(readers)) {}
-  void commit_together(std::vector<Waiting*>& group);
+  void commit_together(std::span<Waiting* const> group);
 
   Pools pools_;
   SqliteMessages messages_{pools_};

@@ -30,6 +30,7 @@ class SqliteMessages final : public MessageRows {
   Result<std::vector<MessageRow>> recent(const ScopeKey& scope, const SessionId& session, std::size_t limit) override;
   Result<std::vector<MessageRow>> before(const ScopeKey& scope, const SessionId& session, std::int64_t before,
                                          std::size_t limit) override;
+  Result<std::vector<MemberName>> member_names(const ScopeKey& scope) override;
   Result<std::int64_t> newest_number(const ScopeKey& scope, const SessionId& session, std::int64_t most) override;
   Result<std::vector<MessageRow>> range(const ScopeKey& scope, const SessionId& session, std::int64_t first,
                                         std::int64_t last) override;

@@ -17,10 +17,9 @@ Status put(Connection& connection, const SessionRow& row) {
       .run();
 }
 
-Status put(Connection& connection, const MessageRow& row) {
-  const std::string extra = encode_extra(row.message);
+Status put(Connection& connection, const MessageRow& row, const std::string& extra) {
   const Time time = row.message.time.value_or(Time{});
-  return connection.prepare("INSERT INTO messages VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+  return connection.prepare("INSERT INTO messages VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
       .bind(row.seq)
       .bind(row.scope)
       .bind(row.session)
@@ -37,6 +36,7 @@ Status put(Connection& connection, const MessageRow& row) {
       .bind(row.block)
       .bind(static_cast<std::int64_t>(row.active))
       .bind(static_cast<std::int64_t>(row.chain))
+      .bind(row.message.sender_id)
       .run();
 }
 
@@ -76,9 +76,7 @@ Status put(Connection& connection, const TopicRow& row) {
       .run();
 }
 
-Status put(Connection& connection, const ItemRow& row) {
-  const std::string sources = encode_sources(row.item.sources);
-  const std::string details = kept_details(row.item);
+Status put(Connection& connection, const ItemRow& row, const std::string& sources, const std::string& details) {
   return connection
       .prepare(
           "INSERT INTO items "
@@ -127,7 +125,20 @@ Status put_all(Connection& connection, const Rows& rows) {
   return {};
 }
 
+// Numbers of erased rows are not given again: ids are made of them.
+Status keep_numbers(Connection& connection) {
+  for (const auto& [note, newest] : {std::pair{kLastSeqNote, "SELECT ifnull(max(seq),0) FROM messages"},
+                                     {kLastRowNote, "SELECT ifnull(max(row),0) FROM items"}}) {
+    const std::string keep =
+        "INSERT INTO meta VALUES (?, (" + std::string(newest) +
+        ")) ON CONFLICT (name) DO UPDATE SET value=max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER))";
+    WEFT_CHECK(connection.prepare(keep.c_str()).bind(note).run());
+  }
+  return {};
+}
+
 Status erase(Connection& connection, const WriteBatch& batch) {
+  if (!batch.erased_items.empty() || !batch.erased_messages.empty()) WEFT_CHECK(keep_numbers(connection));
   for (const std::int64_t row : batch.erased_items)
     WEFT_CHECK(connection.prepare("DELETE FROM items WHERE row=?").bind(row).run());
   for (const std::int64_t seq : batch.erased_messages)
@@ -161,12 +172,22 @@ Status erase(Connection& connection, const WriteBatch& batch) {
 
 }  // namespace
 
-Status apply(Connection& connection, const WriteBatch& batch) {
+RowTexts::RowTexts(const WriteBatch& batch) {
+  for (const MessageRow& row : batch.messages) extras.push_back(encode_extra(row.message));
+  for (const ItemRow& row : batch.items) {
+    sources.push_back(encode_sources(row.item.sources));
+    details.push_back(kept_details(row.item));
+  }
+}
+
+Status apply(Connection& connection, const WriteBatch& batch, const RowTexts& texts) {
   WEFT_CHECK(put_all(connection, batch.sessions));
-  WEFT_CHECK(put_all(connection, batch.messages));
+  for (std::size_t i = 0; i < batch.messages.size(); ++i)
+    WEFT_CHECK(put(connection, batch.messages[i], texts.extras[i]));
   WEFT_CHECK(put_all(connection, batch.blocks));
   WEFT_CHECK(put_all(connection, batch.topics));
-  WEFT_CHECK(put_all(connection, batch.items));
+  for (std::size_t i = 0; i < batch.items.size(); ++i)
+    WEFT_CHECK(put(connection, batch.items[i], texts.sources[i], texts.details[i]));
   WEFT_CHECK(put_all(connection, batch.vectors));
   for (const auto& [scope, session, topic] : batch.passed_traces)
     WEFT_CHECK(connection.prepare("UPDATE topics SET trace=x'' WHERE scope=? AND session=? AND id=?")

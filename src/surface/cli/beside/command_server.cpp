@@ -10,10 +10,11 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 
 #include "base/deadline.h"
+#include "base/guarded.h"
 #include "base/log.h"
+#include "base/threads.h"
 
 namespace weft::cli {
 namespace {
@@ -92,14 +93,13 @@ Result<std::unique_ptr<CommandServer>> CommandServer::open(const std::filesystem
   FileHandle wake(::eventfd(0, EFD_CLOEXEC));
   if (!wake.open()) return unavailable(std::string("eventfd: ") + std::strerror(errno));
   WEFT_TRY(auto socket, CommandSocket::listen_in(workspace));
-  return std::unique_ptr<CommandServer>(new CommandServer(std::move(socket), std::move(wake), std::move(handler)));
+  std::unique_ptr<CommandServer> server(new CommandServer(std::move(socket), std::move(wake), std::move(handler)));
+  WEFT_CHECK(start_thread(server->acceptor_, "taking commands", [own = server.get()] { own->accept_all(); }));
+  return server;
 }
 
 CommandServer::CommandServer(CommandSocket socket, FileHandle wake, Handler handler)
-    : socket_(std::move(socket)),
-      wake_(std::move(wake)),
-      handler_(std::move(handler)),
-      acceptor_([this] { accept_all(); }) {}
+    : socket_(std::move(socket)), wake_(std::move(wake)), handler_(std::move(handler)) {}
 
 CommandServer::~CommandServer() { stop(std::chrono::milliseconds(0)); }
 
@@ -110,7 +110,7 @@ void CommandServer::accept_all() {
     if (both[1].revents != 0) return;
     FileHandle socket(::accept4(socket_->get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (socket.open()) {
-      take(std::move(socket));
+      guarded_or_logged("command", [&] { take(std::move(socket)); });
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
       std::this_thread::sleep_for(std::chrono::milliseconds(100));  // asking again at once would only spin
     }
@@ -126,12 +126,13 @@ void CommandServer::take(FileHandle socket) {
                                     " commands already\n      try again when one of them has ended");
   guests_.push_back(std::make_unique<Guest>(std::move(socket)));
   Guest& guest = *guests_.back();
-  try {
-    guest.thread = std::thread([this, &guest] { serve(guest); });
-  } catch (const std::system_error& error) {
-    refuse(guest.socket.get(), std::string("the server has no thread for this command: ") + error.what());
-    guests_.pop_back();
-  }
+  const Status begun = start_thread(guest.thread, "the server", [this, &guest] {
+    const AtEnd over([&guest] { guest.finished = true; });
+    guarded_or_logged("command", [&] { serve(guest); });
+  });
+  if (begun.ok()) return;
+  refuse(guest.socket.get(), begun.error().message);
+  guests_.pop_back();
 }
 
 void CommandServer::serve(Guest& guest) {
@@ -140,25 +141,25 @@ void CommandServer::serve(Guest& guest) {
   if (const auto run = read_command_line(socket, reader); !run.ok()) {
     refuse(socket, run.error().message);
   } else {
-    try {
-      work_off(guest, *run, reader);
-    } catch (const std::system_error& error) {
-      refuse(socket, std::string("the server has no thread for this command: ") + error.what());
-    }
+    guarded_or_logged("command", [&] { work_off(guest, *run, reader); });
   }
   ::shutdown(socket, SHUT_RDWR);
-  guest.finished = true;
 }
 
 void CommandServer::work_off(Guest& guest, const RunRequest& run, FrameReader& reader) {
   const int socket = guest.socket.get();
   ServerConsole console(socket, run);
-  std::thread answers([&] { read_answers(socket, reader, console); });
+  std::jthread answers;
+  const Status begun = start_thread(
+      answers, "the server", [&] { guarded_or_logged("command", [&] { read_answers(socket, reader, console); }); });
+  if (!begun.ok()) return refuse(socket, begun.error().message);
+  const AtEnd over([&] {
+    ::shutdown(socket, SHUT_RD);
+    answers.join();
+    guest.attach(nullptr);
+  });
   guest.attach(&console);
   console.exit(handler_(run, console));
-  ::shutdown(socket, SHUT_RD);
-  answers.join();
-  guest.attach(nullptr);
 }
 
 void CommandServer::remove_finished() {

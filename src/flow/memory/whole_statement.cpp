@@ -1,0 +1,151 @@
+#include "flow/memory/whole_statement.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/ascii.h"
+#include "base/strings.h"
+#include "flow/memory/fact_signs.h"
+#include "flow/memory/statement_readers.h"
+#include "flow/memory/third_person_english.h"
+#include "text/english_verbs.h"
+#include "text/lexicon.h"
+#include "text/protected_spans.h"
+#include "text/references.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+using View = std::string_view;
+
+bool is_chinese(View text) { return language_of(text) == Language::kChinese; }
+
+bool is_balanced(View text) {
+  struct Pair {
+    View open, close;
+  };
+  static constexpr Pair kPairs[] = {{"(", ")"}, {"[", "]"},   {"{", "}"},   {"（", "）"}, {"【", "】"},
+                                    {"“", "”"}, {"「", "」"}, {"『", "』"}, {"《", "》"}};
+  for (const Pair& pair : kPairs) {
+    int depth = 0;
+    for (std::size_t at = 0; at < text.size() && depth >= 0; ++at) {
+      if (starts_at(text, at, pair.open)) ++depth;
+      // ":)" is a smile.
+      const bool smile = pair.close == ")" && at > 0 && (text[at - 1] == ':' || text[at - 1] == '-');
+      if (starts_at(text, at, pair.close) && !(smile && depth == 0)) --depth;
+    }
+    if (depth != 0) return false;
+  }
+  return std::count(text.begin(), text.end(), '"') % 2 == 0;
+}
+
+// The last word of an English sentence, in lower case.
+std::string last_word(const std::vector<View>& words) {
+  return words.empty() ? std::string() : lower_words(trim_words(words.back()));
+}
+
+bool is_verb(View word) {
+  const std::string plain = lower_words(trim_words(word));
+  if (plain.size() < 2) return false;
+  if (is_auxiliary(plain) || is_past_form(plain) || is_base_verb(plain) || plain == "be" || plain == "been")
+    return true;
+  return plain.ends_with('s') || plain.ends_with("ed") || plain.ends_with("'d") || plain.ends_with("'ll");
+}
+
+bool hangs_english(View text) {
+  static const LexiconWords ends = lexicon_words("en/telling", "hanging ends"),
+                            begins = lexicon_words("en/telling", "hanging begins");
+  const auto words = words_in(text);
+  if (words.empty()) return true;
+  return ends.contains(last_word(words)) || begins.contains(lower_words(trim_words(words.front())));
+}
+
+bool hangs_chinese(View text) {
+  const View bare = trim_marks(text);
+  for (const View end : lexicon("zh/telling", "hanging ends"))
+    if (bare.ends_with(end)) return true;
+  for (const View begin : lexicon("zh/telling", "hanging begins"))
+    if (bare.starts_with(begin)) return true;
+  return false;
+}
+
+bool hangs(View text) { return is_chinese(text) ? hangs_chinese(text) : hangs_english(text); }
+
+bool has_verb(View text) {
+  if (is_chinese(text)) return true;
+  const auto words = words_in(text);
+  return words.size() > 1 && std::any_of(words.begin() + 1, words.end(), is_verb);
+}
+
+// Whether the sentence is about somebody or something of the subject's: "The user's sister …", 用户的妹妹….
+bool is_about_relation(View text, View subject) {
+  if (!text.starts_with(subject)) return false;
+  const View rest = text.substr(subject.size());
+  return rest.starts_with("'s ") || rest.starts_with("’s ") || rest.starts_with("的");
+}
+
+// "Her husband", 他的车, 她老公: of whom the sentence is about.
+bool is_owner(View text, const Reference& one) {
+  if (one.form == PronounForm::kDeterminer) return true;
+  const View behind = text.substr(one.end);
+  return one.language == Language::kChinese && (behind.starts_with("的") || behind.starts_with("自己"));
+}
+
+// 用户的把租房预算…, 用户的是…: what stands behind the subject begins no statement.
+bool follows_chinese(View text, View subject) {
+  constexpr View kOf = "的";
+  if (!text.starts_with(subject)) return true;
+  View rest = text.substr(subject.size());
+  if (trim_marks(rest).size() < 2 * kOf.size()) return false;
+  if (!rest.starts_with(kOf)) return true;
+  rest.remove_prefix(kOf.size());
+  const auto no_nouns = lexicon("zh/telling", "no nouns begin");
+  return std::none_of(no_nouns.begin(), no_nouns.end(), [&](View word) { return rest.starts_with(word); });
+}
+
+}  // namespace
+
+bool is_told_whole(std::string_view text) {
+  if (!is_balanced(text) || hangs(text)) return false;
+  const auto references = find_references(text, protected_spans(text));
+  return std::none_of(references.begin(), references.end(),
+                      [](const Reference& one) { return one.kind == ReferenceKind::kPerson && one.person == 1; });
+}
+
+bool is_whole_statement(std::string_view text, std::string_view subject) {
+  if (!is_balanced(text) || hangs(text) || !has_verb(text)) return false;
+  if (is_chinese(text) && !follows_chinese(text, subject)) return false;
+  const bool relation = is_about_relation(text, subject);
+  const auto references = find_references(text, protected_spans(text, {std::string(subject)}));
+  return std::all_of(references.begin(), references.end(), [&](const Reference& one) {
+    if (one.kind == ReferenceKind::kHere || one.kind == ReferenceKind::kThere || one.person < 3) return false;
+    return relation && is_owner(text, one);
+  });
+}
+
+bool is_whole_wish(std::string_view wish) {
+  if (!is_balanced(wish)) return false;
+  const View bare = trim_marks(wish);
+  const auto words = words_in(bare);
+  static const LexiconWords ends = lexicon_words("en/telling", "hanging ends");
+  if (!is_chinese(wish) && (words.empty() || ends.contains(last_word(words)))) return false;
+  const auto references = find_references(wish, protected_spans(wish));
+  return std::all_of(references.begin(), references.end(), [&](const Reference& one) {
+    if (one.person != 3) return true;
+    const View before = wish.substr(0, one.begin);
+    if (one.gender != Gender::kUnknown) return names_people(before);
+    constexpr std::size_t kTold = 2;  // words: what it is has been said
+    return index_words(before).size() > kTold;
+  });
+}
+
+bool may_be_kept(const SaidFact& fact, std::string_view subject) {
+  if (fact.text.empty()) return true;
+  if (fact.attribute.starts_with("wish:")) return is_whole_wish(fact.quote);
+  if (fact.attribute == kSaidAttribute) return is_told_whole(fact.text);
+  return is_whole_statement(fact.text, !subject.empty() ? subject : name_of_speaker(fact.text));
+}
+
+}  // namespace weft

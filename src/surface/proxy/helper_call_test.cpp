@@ -1,0 +1,245 @@
+#include "surface/proxy/helper_call.h"
+
+#include <gtest/gtest.h>
+
+#include "surface/proxy/anthropic_call.h"
+#include "surface/proxy/responses_call.h"
+#include "tests/support/proxy_fixture.h"
+
+namespace weft::proxy {
+namespace {
+
+Json system_text(std::string text) { return {{"role", "system"}, {"content", std::move(text)}}; }
+
+std::string kind_of_body(const std::string& body) {
+  const auto call = parse_call(body, {});
+  EXPECT_TRUE(call.ok()) << body;
+  return call.ok() ? std::string(helper_kind(*call)) : "unread";
+}
+std::string kind_of(std::vector<Json> messages, Json more = Json::object()) {
+  return kind_of_body(chat_body(std::move(messages), std::move(more)));
+}
+
+// A history in the words of an API.
+constexpr const char* kQuoted = "USER: My barge is moored at Lock 9.\nASSISTANT: Thank you, I will remember it.";
+constexpr const char* kQuotedZh = "用户：我的船停在九号船闸。\n助手：好的，我记住了。";
+
+std::string task(const std::string& order, const std::string& output = "") {
+  return "### Task:\n" + order + "\n" + output + "### Chat History:\n<chat_history>\n" + kQuoted + "\n</chat_history>";
+}
+
+TEST(HelperCall, PF_26_tasks_in_a_template_are_the_clients) {
+  EXPECT_EQ(kind_of({user(task("Write a short title of 3-5 words for the chat history below."))}), "title");
+  EXPECT_EQ(kind_of({user(task("Produce 1-3 tags for the main themes of this chat history.",
+                               "### Output:\nJSON format: { \"tags\": [\"one\"] }\n"))}),
+            "tags");
+  EXPECT_EQ(kind_of({user(task("Propose 3 follow-up questions that the person might ask next in this conversation.",
+                               "### Output:\nJSON format: { \"follow_ups\": [] }\n"))}),
+            "follow_ups");
+  EXPECT_EQ(kind_of({user(task("Decide from the chat history whether search queries are needed, and list them.",
+                               "### Output:\nOnly JSON: { \"queries\": [] }\n"))}),
+            "search");
+  EXPECT_EQ(kind_of({user(task("Describe a picture for this chat as a prompt for an image generation model."))}),
+            "image");
+  EXPECT_EQ(kind_of({user("### Task:\nYou are an autocompletion system: continue the text in <text>.\n### Context:\n"
+                          "<chat_history>\nUSER: hello\n</chat_history>\n<text>My barge is</text>\n### Output:\n")}),
+            "completion");
+  EXPECT_EQ(
+      kind_of({user("Your task is to show the speaker's mood by one fitting emoji.\n\nMessage: \"\"\"I won!\"\"\"")},
+              {{"max_tokens", 4}}),
+      "emoji");
+  EXPECT_EQ(
+      kind_of({user(
+          std::string("### 任务：\n为下面的聊天记录写一个标题，不超过十个字。\n### 聊天记录：\n<chat_history>\n") +
+          kQuotedZh + "\n</chat_history>")}),
+      "title");
+}
+
+TEST(HelperCall, PF_26_orders_with_bounds_over_a_quoted_history_are_the_clients) {
+  EXPECT_EQ(
+      kind_of({user("Give this conversation a name, in the language of the chat.\nAt most 10 characters, no quotes.\n"
+                    "Only the name, nothing else.\n\nThe conversation:\n\n```\nMy barge is moored at Lock 9.\n\n"
+                    "---------\n\nThank you.\n```\n\nThe name is:")}),
+      "title");
+  EXPECT_EQ(
+      kind_of({user(std::string("Provide a title of 5 words or less for the conversation. Return only the title.\n\n"
+                                "Conversation:\nUser: My barge is moored at Lock 9.\nAI: Thank you, I will "
+                                "remember it for you."))}),
+      "title");
+  EXPECT_EQ(
+      kind_of({user("请根据以下对话生成一个标题，不超过10个字，不要标点，只返回标题。\n\n" + std::string(kQuotedZh))}),
+      "title");
+  EXPECT_EQ(
+      kind_of({user("Given the following conversation and a follow up question, rephrase the follow up question as "
+                    "a standalone question. Return only the question.\n\nChat history:\nHuman: My barge is at Lock "
+                    "9.\nAssistant: Noted.\n\nFollow up question: how deep is it there?")}),
+      "search");
+  EXPECT_EQ(kind_of({user(R"(Write a title of 3 to 6 words for these messages, as JSON. No explanation.
+[{"role":"user","content":"My barge is moored at Lock 9."},{"role":"assistant","content":"I will remember it."}])")}),
+            "title");
+}
+
+TEST(HelperCall, PF_26_a_system_prompt_may_be_the_whole_order) {
+  const Json said = user("My barge is moored at Lock 9.");
+  EXPECT_EQ(kind_of({system_text("You name conversations. Write a title of at most 6 words for the conversation that "
+                                 "begins with this message. Output only the title."),
+                     said}),
+            "title");
+  EXPECT_EQ(
+      kind_of({system_text("判断这条消息是否开始了新话题，如果是，用两三个词写出话题。只返回 JSON，不要解释。"), said}),
+      "topic");
+  EXPECT_EQ(
+      kind_of({system_text("Decide whether this message starts a new conversation topic. If so, extract a 2-3 word "
+                           "title. Answer as JSON with 'isNewTopic' and 'title', no other text."),
+               said, assistant("{")}),
+      "title");
+  EXPECT_EQ(
+      kind_of(
+          {system_text("你是一个擅长会话的助理，需要把用户的会话总结为 10 个字以内的标题，不要使用标点，只输出标题。"),
+           user("用户: 我的船停在九号船闸。\n助手: 好的。")}),
+      "title");
+  EXPECT_EQ(kind_of({system_text("Your task is to find the prefix of a Bash command that an agent wants to run. Return "
+                                 "only the command prefix, no other text."),
+                     user("<policy_spec>\n…\n</policy_spec>\n\nCommand: git status")}),
+            "command");
+}
+
+TEST(HelperCall, PF_26_orders_at_the_end_of_a_living_chat_are_the_clients) {
+  const std::vector<Json> chat = {user("My barge is moored at Lock 9."), assistant("I will remember it.")};
+  const auto with = [&](Json last) {
+    auto all = chat;
+    all.push_back(std::move(last));
+    return all;
+  };
+  EXPECT_EQ(kind_of(with(user("Write a four to five word title for our conversation without any introduction, "
+                              "punctuation or quotation marks."))),
+            "title");
+  EXPECT_EQ(kind_of(with(user("用四到五个字直接返回这段对话的简要主题，不要解释、不要标点、不要多余文本"))), "title");
+  EXPECT_EQ(
+      kind_of(with(system_text("Summarize the discussion in 200 words or less, as a prompt for future context."))),
+      "summary");
+  EXPECT_EQ(kind_of(with(system_text("简要总结以上对话内容，用作后续的上下文提示，控制在200字以内"))), "summary");
+  EXPECT_EQ(kind_of(with(user("Your task is to write a detailed summary of the conversation so far, with all that is "
+                              "needed for continuing the work without losing context. Wrap your thoughts in <analysis> "
+                              "tags first, then give the <summary>."))),
+            "summary");
+  EXPECT_EQ(kind_of(with(user("You are performing a context checkpoint. Write a handoff summary for another LLM that "
+                              "will resume the task: progress, decisions, next steps."))),
+            "summary");
+  EXPECT_EQ(kind_of(with(user("[SUGGESTION MODE: say what the user might naturally type next.]\n2-12 words, only the "
+                              "suggestion, no quotes."))),
+            "follow_ups");
+}
+
+TEST(HelperCall, PF_26_probes_only_ask_whether_the_model_is_there) {
+  EXPECT_EQ(kind_of({user("quota")}, {{"max_tokens", 1}}), "probe");
+  EXPECT_EQ(kind_of({system_text("You are an agent."), user("Warmup")}), "probe");
+  EXPECT_EQ(kind_of({user("hi")}, {{"max_tokens", 1}}), "probe");
+  EXPECT_EQ(kind_of({user("hi")}), "");
+  EXPECT_EQ(kind_of({user("How much of my quota is left?")}), "");
+}
+
+TEST(HelperCall, PF_26_all_forms_of_call_are_read) {
+  const auto anthropic = parse_anthropic_call(
+      R"({"model":"m","max_tokens":512,"system":[{"type":"text","text":"You are Claude Code."},{"type":"text","text":"Write a sentence-case title of 3-7 words for this coding session. Return JSON with a single field and nothing else."}],
+          "messages":[{"role":"user","content":[{"type":"text","text":"My barge is moored at Lock 9."}]}]})",
+      {});
+  ASSERT_TRUE(anthropic.ok());
+  EXPECT_EQ(helper_kind(*anthropic), "title");
+  const auto responses = parse_responses_call(
+      R"({"model":"m","input":[{"role":"user","content":[{"type":"input_text","text":"My barge is moored at Lock 9."}]},
+          {"type":"message","role":"assistant","content":[{"type":"output_text","text":"Noted."}]},
+          {"role":"user","content":[{"type":"input_text","text":"Create a handoff summary of this conversation for another model that will resume the work. Pending tasks come last."}]}]})",
+      {});
+  ASSERT_TRUE(responses.ok());
+  EXPECT_EQ(helper_kind(*responses), "summary");
+}
+
+TEST(HelperCall, PF_26_what_a_person_asks_is_theirs) {
+  const std::string quoted = kQuoted, quoted_zh = kQuotedZh;
+  for (
+      const std::string& text : std::vector<std::string>{
+          "Here is a chat I had yesterday. Can you give me a title for it?\n\n" + quoted,
+          "Please summarize this conversation for my diary, in 100 words or less, no markdown:\n\n" + quoted,
+          "Write a title for this chat with my landlord. Only the title, no quotes.\n\nAnn: When is rent due?\nBob: On "
+          "the first.\nAnn: Thank you.",
+          "What are good tags for a blog post about barges? Only three words.",
+          "Write a short title (at most five words) for my story about a barge.",
+          "Summarize our conversation so far in 200 words so that I can continue tomorrow.",
+          "Generate a title for the chat.", "Please translate this chat history into French:\n" + quoted,
+          "帮我总结一下这段聊天记录，不超过50字：\n" + quoted_zh, "给我的文章起一个标题，十个字以内，不要标点。",
+          "我昨天和房东聊了一会儿，请写一个标题：\n" + quoted_zh,
+          "### Task:\nRespond to the user query using the provided context, with citations.\n### Guidelines:\n- Answer "
+          "in the language of the query.\n<context>\n<source id=\"1\">The chat history of barges, a summary.</source>\n"
+          "</context>\n<user_query>\nWhere is my barge?\n</user_query>",
+          "Which emoji shows a barge?"}) {
+    EXPECT_EQ(kind_of({user(text)}), "") << text;
+    EXPECT_EQ(kind_of({user("My barge is at Lock 9."), assistant("Noted."), user(text)}), "") << text;
+  }
+}
+
+TEST(HelperCall, PF_26_a_chat_that_goes_on_is_no_helper_call) {
+  const Json asked = user(task("Write a short title of 3-5 words for the chat history below."));
+  EXPECT_EQ(kind_of({asked, assistant("Barge at Lock 9"), user("Thanks. My rudder is broken, by the way.")}), "");
+}
+
+TEST(HelperCall, PF_26_an_assistant_for_people_is_none_whatever_its_system_prompt_asks) {
+  for (const char* system :
+       {"You are a helpful assistant. Suggest follow-up questions at the end of each message, in Markdown, at most "
+        "three.",
+        "You are a support assistant. Keep the conversation friendly. Give each answer a title and use only Markdown.",
+        "You are a helpful assistant. Summarize the conversation when asked, and answer in Markdown only.",
+        "你是一个乐于助人的助手。每次回答后给出三个后续问题，只使用中文。"})
+    EXPECT_EQ(kind_of({system_text(system), user("My barge is moored at Lock 9.")}), "") << system;
+}
+
+class HelperCalls : public ProxyTest {};
+
+TEST_F(HelperCalls, PF_26_they_go_through_as_they_came_and_are_counted) {
+  upstream_.always(ScriptedAnswer::json(whole_answer("noted")));
+  chat(chat_body({user("The tulip stands behind the ivy.")}), {{"x-weft-session", "one"}});
+  const auto body = chat_body({user(task("Write a short title of 3-5 words for the chat history, about the tulip."))});
+  const auto answer = chat(body, {{"x-weft-session", "two"}});
+  EXPECT_EQ(sent(), body);
+  EXPECT_EQ(answer.header_named("X-Weft-Helper"), "title");
+  EXPECT_NE(engine_.metrics_text(true).find(R"(weft_proxy_helper_calls_total{kind="title"} 1)"), std::string::npos)
+      << engine_.metrics_text(true);
+  proxy_.reset();
+  EXPECT_TRUE(engine_.said(scope_, "two").empty());
+  EXPECT_EQ(engine_.said(scope_, "one").size(), 2u);
+}
+
+TEST_F(HelperCalls, PF_26_a_client_that_says_what_a_call_is_is_taken_at_its_word) {
+  upstream_.always(ScriptedAnswer::json(whole_answer("noted")));
+  const auto body = chat_body({user(task("Write a short title of 3-5 words for the chat history."))});
+  const auto answer = chat(body, {{"x-weft-session", "s"}, {"x-weft-memory", "on"}});
+  EXPECT_EQ(answer.header_named("X-Weft-Helper"), "");
+  proxy_.reset();
+  EXPECT_EQ(engine_.said(scope_, "s").size(), 2u);
+}
+
+TEST_F(HelperCalls, PF_26_one_that_goes_on_from_a_response_is_answered_and_not_kept) {
+  config_.proxy.responses = ResponsesForm::kChat;
+  upstream_.always(ScriptedAnswer::json(whole_answer("noted")));
+  const auto respond = [&](Json body) {
+    RecordedAnswer out;
+    body["model"] = "m";
+    auto request = request_with(body.dump(), {{"x-weft-session", "s"}});
+    request.path = "/v1/responses";
+    proxy().responses(request, out);
+    return Json::parse(out.body);
+  };
+  const auto first = respond({{"input", "My barge is moored at Lock 9."}});
+  proxy_.reset();
+  const auto second = respond({{"previous_response_id", first["id"]},
+                               {"input",
+                                "Write a four to five word title for our conversation without any "
+                                "introduction, punctuation or quotation marks."}});
+  EXPECT_EQ(second["status"], "completed") << second.dump();
+  EXPECT_NE(sent().find("Lock 9"), std::string::npos);
+  proxy_.reset();
+  EXPECT_EQ(engine_.said(scope_, "s").size(), 2u);
+}
+
+}  // namespace
+}  // namespace weft::proxy

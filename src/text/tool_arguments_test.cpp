@@ -1,0 +1,72 @@
+#include "text/tool_arguments.h"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+const Value& schema() {
+  static const Value made = parse_value(R"({
+    "type": "object", "required": ["query"],
+    "properties": {
+      "query": {"type": "string"}, "top_k": {"type": "integer"}, "share": {"type": "number"},
+      "compact": {"type": "boolean"}, "from": {"type": "string"},
+      "kinds": {"type": "array", "items": {"type": "string", "enum": ["message", "event"]}},
+      "people": {"type": "array", "items": {"type": "string"}},
+      "messages": {"type": "array", "items": {"$ref": "#/$defs/Message"}},
+      "where": {"$ref": "#/$defs/Where"},
+      "either": {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "integer"}}]},
+      "operations": {"type": "array", "items": {"type": "array", "items": {}}},
+      "any": {}},
+    "$defs": {
+      "Message": {"type": "object", "properties": {"role": {"type": "string"}, "content": {"type": "string"}}},
+      "Where": {"type": "object", "properties": {"importance": {"type": "number"}, "tag": {"type": "string"}}}}})")
+                                .value();
+  return made;
+}
+
+std::string meant(const char* given) { return to_json(arguments_as_meant(parse_value(given).value(), schema())); }
+
+TEST(ToolArguments, PF_10_empty_optional_arguments_count_as_left_out) {
+  EXPECT_EQ(
+      meant(R"({"query":"badge code","top_k":"","from":"","kinds":"","where":null,"compact":" ","share":"null"})"),
+      R"({"query":"badge code"})");
+  EXPECT_EQ(meant(R"({"query":"","where":{"tag":"","importance":"0.5"}})"),
+            R"({"query":"","where":{"importance":0.5}})");
+  EXPECT_EQ(meant(R"({"query":"null"})"), R"({"query":"null"})");
+  for (const char* none : {"null", "\"\"", "[]", "{}"}) EXPECT_EQ(meant(none), "{}") << none;
+}
+
+TEST(ToolArguments, PF_10_numbers_flags_and_texts_in_another_form) {
+  EXPECT_EQ(meant(R"({"query":42,"top_k":"3","share":" 0.25 ","compact":"true"})"),
+            R"({"query":"42","top_k":3,"share":0.25,"compact":true})");
+  EXPECT_EQ(meant(R"({"top_k":3.0,"compact":"False"})"), R"({"top_k":3,"compact":false})");
+  EXPECT_EQ(meant(R"({"top_k":"three","share":"1/2","compact":"maybe"})"),
+            R"({"top_k":"three","share":"1/2","compact":"maybe"})");
+  EXPECT_EQ(meant(R"({"top_k":2.5,"any":"3"})"), R"({"top_k":2.5,"any":"3"})");
+}
+
+TEST(ToolArguments, PF_10_lists_as_text_and_single_values) {
+  EXPECT_EQ(meant(R"({"kinds":"[\"message\"]"})"), R"({"kinds":["message"]})");
+  EXPECT_EQ(meant(R"({"kinds":"message, event"})"), R"({"kinds":["message","event"]})");
+  EXPECT_EQ(meant(R"({"people":"Ann, 李雷"})"), R"({"people":["Ann, 李雷"]})");
+  EXPECT_EQ(meant(R"({"people":["Ann",""]})"), R"({"people":["Ann",""]})");
+  EXPECT_EQ(meant(R"({"messages":{"role":"user","content":""}})"), R"({"messages":[{"role":"user","content":""}]})");
+  EXPECT_EQ(meant(R"({"messages":"[{\"role\":\"user\",\"content\":\"hi\"}]"})"),
+            R"({"messages":[{"role":"user","content":"hi"}]})");
+  EXPECT_EQ(meant(R"({"where":"{\"importance\":\"1\"}"})"), R"({"where":{"importance":1}})");
+  EXPECT_EQ(meant(R"({"either":"7"})"), R"({"either":7})");
+  EXPECT_EQ(meant(R"({"either":"[7]"})"), R"({"either":[7]})");
+  EXPECT_EQ(meant(R"({"operations":"[[\"ADD\",\"hp\",\"5\"]]"})"), R"({"operations":[["ADD","hp","5"]]})");
+  EXPECT_EQ(arguments_as_meant(Value(R"({"query":"x","top_k":"2"})"), schema()),
+            parse_value(R"({"query":"x","top_k":2})").value());
+}
+
+TEST(ToolArguments, PF_10_what_fits_no_rule_stays_for_the_reader_to_refuse) {
+  EXPECT_EQ(meant(R"({"quary":"","top_k":[3],"where":"x","messages":"hello"})"),
+            R"({"quary":"","top_k":[3],"where":"x","messages":"hello"})");
+  EXPECT_EQ(to_json(arguments_as_meant(Value("not json"), schema())), "\"not json\"");
+}
+
+}  // namespace
+}  // namespace weft
