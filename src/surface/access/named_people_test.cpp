@@ -93,7 +93,7 @@ std::set<std::string> places_of(const Operation& operation) {
 
 bool is_listed(const std::string& call, const std::string& field) {
   for (const NamingField& one : naming_fields())
-    if (one.call == call && one.field == field) return true;
+    if (one.call == call && (one.field == field || one.type == field)) return true;
   return false;
 }
 
