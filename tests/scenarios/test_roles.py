@@ -60,9 +60,9 @@ class Roles(Scenario):
         self.observe("long", said)
 
     def played(self):
-        quests = {"quests": [{"quest_id": "bells", "title": "The bells of the mill", "status": "active"},
-                             {"quest_id": "ferry", "title": "The ferry of Rook", "status": "active"}]}
-        self.call("POST", "/v1/quests", quests)
+        quests = [{"id": "bells", "title": "The bells of the mill", "status": "in_progress", "objective": "Ring the bells."},
+                  {"id": "ferry", "title": "The ferry of Rook", "status": "in_progress", "objective": "Find the ferry."}]
+        self.call("POST", "/v1/quests", raw=json.dumps(quests))
         self.call("POST", "/v1/sessions/game/context",
                   {"planned": True, "system": "You tell the story.", "input": "What should we look for next, and why there?"})
 
