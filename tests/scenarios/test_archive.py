@@ -100,6 +100,9 @@ class Archives(Scenario):
         self.assertEqual(self.weft("key", "add", "desk", "--right", "read").returncode, 0)
         told = self.export()
         self.assertEqual(self.weft("key", "revoke", "desk").returncode, 0)
+        # It stays locked until that file is taken away and the server starts anew.
+        os.remove(os.path.join(self.server.workspace, "keys.jsonl"))
+        self.server.restart()
         self.assertEqual(told["bytes"], os.path.getsize(self.file))
 
         # Any tar opens it, and what opens doors is not in it.

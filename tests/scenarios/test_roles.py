@@ -54,22 +54,22 @@ class Roles(Scenario):
             self.until(lambda: self.call("GET", "/v1/tasks/" + run)["status"] in ("ended", "stopped"))
         return act
 
-    def talk_of(self, turns=12):
+    def talk_of(self, turns=24):
         said = [{"role": "user" if i % 2 == 0 else "assistant",
                  "content": "Line %d of a long talk about bridges and ferries. " % i * 40} for i in range(turns)]
         self.observe("long", said)
 
     def played(self):
-        quests = {"quests": [{"quest_id": "bells", "title": "The bells of the mill", "status": "active"},
-                             {"quest_id": "ferry", "title": "The ferry of Rook", "status": "active"}]}
-        self.call("POST", "/v1/quests", quests)
+        quests = [{"id": "bells", "title": "The bells of the mill", "status": "in_progress", "objective": "Ring the bells."},
+                  {"id": "ferry", "title": "The ferry of Rook", "status": "in_progress", "objective": "Find the ferry."}]
+        self.call("POST", "/v1/quests", raw=json.dumps(quests))
         self.call("POST", "/v1/sessions/game/context",
                   {"planned": True, "system": "You tell the story.", "input": "What should we look for next, and why there?"})
 
     def acts(self):
         return {
             "main": self.run_of("unknown"),
-            "fast": lambda: (self.talk_of(), self.call("POST", "/v1/sessions/long/compact", {"window": 2000})),
+            "fast": lambda: (self.talk_of(), self.call("POST", "/v1/sessions/long/compact", {"window": 8000})),
             "historian": lambda: (self.observe("end", [{"id": "h1", "role": "user", "content": "I moved to Porto."}]),
                                   self.call("POST", "/v1/sessions/end/end",
                                             {"action_summary": "Helped the user move.", "new_info": "Ann lives in Porto."})),

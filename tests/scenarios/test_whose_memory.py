@@ -46,8 +46,8 @@ class WithKeys(Scenario):
                         Mcp_Name=name, **headers)
 
     def in_force(self, key):
-        """Waits until the server has seen this key."""
-        self.until(lambda: self.ask(key, "GET", "/v1/items")[0] == 200)
+        """Waits until the server has seen this key, and lets in nobody without one."""
+        self.until(lambda: self.ask(key, "GET", "/v1/items")[0] == 200 and self.ask(None, "GET", "/v1/items")[0] == 401)
 
 
 DOORS = (("GET", "/v1/jobs", None), ("GET", "/v1/items", None), ("GET", "/metrics", None), ("GET", "/v1/scopes", None),
@@ -168,7 +168,7 @@ class NamedPeople(WithKeys):
                                   X_Weft_User="ann")[0], 200)
         self.assertEqual(self.ask(admin, "POST", "/v1/sessions/s2/end", end, X_Weft_Group="team")[0], 200)
         self.settle_as(admin)
-        self.assertIn("house", self.ask(admin, "GET", "/v1/items?user=bob&kind=all")[1])
+        self.assertIn('"sender_id":"bob"', self.ask(admin, "GET", "/v1/items?user=bob&kind=all")[1])
 
     def settle_as(self, key):
         def still():

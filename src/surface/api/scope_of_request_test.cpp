@@ -56,9 +56,7 @@ TEST(ScopeOfRequest, PF_22_whoever_is_named_in_a_deep_body_is_meant_or_it_is_ref
   for (const std::size_t depth : {1U, 58U, 62U, 64U, 65U, 100U, 100'000U}) {
     const std::string scope = scope_key({}, R"({"user":"bob","messages":[{"raw":)" + nested(depth) + "}]}");
     EXPECT_TRUE(scope == "user:bob" || scope == "error") << depth << " " << scope;
-    if (depth <= 62) {
-      EXPECT_EQ(scope, "user:bob") << depth;
-    }
+    EXPECT_TRUE(depth > 62 || scope == "user:bob") << depth;
   }
   Config deeper;
   deeper.limits.max_depth = 500;
