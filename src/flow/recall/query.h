@@ -22,7 +22,6 @@ struct RecallQuery {
   std::optional<Time> from, to;                    ///< bounds on the item's time, both inclusive
   std::optional<SessionId> session, not_session;
   bool give_vectors = false;  ///< of the best results, some tens
-  std::size_t around = 0;  ///< rows of so many messages before and after each message are given
   std::optional<Time> now;  ///< what "yesterday" is counted from; without it such words only are words
 };
 

@@ -44,7 +44,6 @@ struct ScoredRow {
   RelevanceFeatures features = {};
   double relevance = 0;  ///< 0 to 1, comparable between searches
   std::vector<float> vector = {};  ///< without the mean of its language; only where it was asked for
-  std::vector<std::int64_t> before = {}, after = {};  ///< rows next to it in its session, the nearest first; likewise
 };
 
 /// A unit or slot of a shelf with its score.
