@@ -13,9 +13,9 @@
 namespace weft {
 
 /// The keys of a workspace, in its file `keys.jsonl`, a line each, which its owner alone may read. A changed file is
-/// read again within a second, so that a key that was revoked by the command is refused by a server that runs. A ring
-/// that has lost all its keys lets nobody in: to revoke the last key, to empty the file or to delete it opens nothing.
-/// Safe from many threads.
+/// read again within a second, so that a key that was revoked by the command is refused by a server that runs; the
+/// first key counts at once. A ring that has lost all its keys lets nobody in: to revoke the last key, to empty the
+/// file or to delete it opens nothing. Safe from many threads.
 class KeyRing {
  public:
   explicit KeyRing(std::filesystem::path file, std::chrono::milliseconds look_every = std::chrono::seconds(1))

@@ -92,6 +92,16 @@ TEST_F(KeyRingTest, PF_22_a_ring_that_has_lost_its_keys_lets_nobody_in) {
   EXPECT_NE(ring.open("weft_abcd_efgh").error().hint.find("weft key add"), std::string::npos);
 }
 
+TEST_F(KeyRingTest, PF_22_the_first_key_of_a_running_server_counts_at_once) {
+  KeyRing server(file_, std::chrono::hours(1));
+  EXPECT_FALSE(server.guarded());
+  KeyRing command(file_);
+  const auto made = command.add(about("ci", Right::kRead), kNow);
+  ASSERT_TRUE(made.ok());
+  EXPECT_TRUE(server.guarded());
+  EXPECT_TRUE(server.open(made->key).ok());
+}
+
 TEST_F(KeyRingTest, PF_22_a_file_that_is_taken_away_opens_nothing) {
   for (const char* what : {"deleted", "emptied", "cut", "replaced by a folder"}) {
     std::filesystem::remove_all(file_);
