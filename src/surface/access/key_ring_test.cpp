@@ -82,8 +82,10 @@ TEST_F(KeyRingTest, PF_10_a_file_that_cannot_be_read_lets_nobody_in) {
 TEST_F(KeyRingTest, PF_22_a_ring_that_has_lost_its_keys_lets_nobody_in) {
   const auto look = [&] { return std::pair(KeyRing(file_).guarded(), KeyRing(file_).empty()); };
   EXPECT_EQ(look(), std::pair(false, true)) << "a fresh workspace is served without keys";
-  KeyRing ring(file_);
+  KeyRing ring(file_), server(file_);
+  EXPECT_FALSE(server.guarded());
   ASSERT_TRUE(ring.add(about("only", Right::kAdmin), kNow).ok());
+  EXPECT_TRUE(server.guarded()) << "the first key closes the door at once";
   EXPECT_EQ(look(), std::pair(true, false));
   ASSERT_TRUE(ring.revoke("only").ok());
   EXPECT_TRUE(ring.guarded() && ring.empty());
