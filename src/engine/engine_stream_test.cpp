@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <map>
-#include <new>
+#include <stdexcept>
 
 #include "tests/support/engine_fixture.h"
-#include "tests/support/failing_memory.h"
+#include "tests/support/failing_clock.h"
 #include "tests/support/few_threads.h"
 
 namespace weft {
@@ -336,30 +336,35 @@ TEST_F(EngineStream, PF_21_an_engine_that_gets_too_few_threads_says_so_and_opens
   }
 }
 
-TEST_F(EngineStream, PF_9_a_message_for_which_memory_runs_out_leaves_the_session_as_it_is_on_disk) {
-  open();
+TEST_F(EngineStream, PF_9_a_message_whose_keeping_breaks_off_leaves_the_session_as_it_is_on_disk) {
+  const auto open_broken = [&] {
+    engine_ = nullptr;
+    EngineParts parts;
+    parts.clock = std::make_unique<FailingClock>();
+    parts.embedder = std::make_unique<HashEmbedder>();
+    engine_ = EngineImpl::open(config_, std::move(parts)).value();
+  };
+  open_broken();
   turn("one", "two");
-  std::size_t all = 0;
-  for (std::size_t round = 0; round < 60; ++round) {
-    const std::string number = std::to_string(round);
-    const Message message = weft::test::user("question " + number);
-    {
-      FailingMemory failing(round == 0 ? FailingMemory::kNever : all * round / 60);
-      try {
-        (void)engine_->session(as("ann"), SessionId("s")).observe(message);
-      } catch (const std::bad_alloc&) {
-      }
-      if (round == 0) all = failing.asked();
+  int rounds = 0;
+  for (bool broken = true; broken; ++rounds) {
+    const std::string number = std::to_string(rounds);
+    FailingClock::fail_at(rounds);
+    try {
+      (void)engine_->session(as("ann"), SessionId("s")).observe(weft::test::user("question " + number));
+    } catch (const std::runtime_error&) {
     }
+    broken = FailingClock::has_failed();
     observe({assistant("answer " + number)});
   }
+  EXPECT_GT(rounds, 1);
   for (const bool again : {false, true}) {
-    if (again) open();
+    if (again) open_broken();
     const auto history = engine_->session(as("ann"), SessionId("s")).history(1000);
     ASSERT_TRUE(history.ok());
     std::map<std::string, int> said;
     for (const StoredMessage& one : *history) ++said[one.message.content];
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       EXPECT_EQ(said["answer " + std::to_string(round)], 1) << round;
       EXPECT_LE(said["question " + std::to_string(round)], 1) << round;
     }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/guarded.h"
 #include "flow/recall/query.h"
 
 namespace weft {
@@ -19,7 +20,8 @@ QueryForesight::QueryForesight()
         make_vectors(stop);
         return std::nullopt;
       }) {
-  worker_.start();
+  // Without a thread nothing is foreseen: who asks makes the vector.
+  guarded_or_logged("foresee", [this] { worker_.start(); });
 }
 
 QueryForesight::~QueryForesight() = default;
