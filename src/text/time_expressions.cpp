@@ -97,6 +97,10 @@ class Finder {
           break;
         }
         auto expression = read(*node);
+        if (!expression && is_no_day(*node)) {
+          next = node->end;
+          break;
+        }
         if (!expression) continue;
         note_unsaid_day(*node, *expression);
         note_month(*node, *expression);
@@ -134,6 +138,13 @@ class Finder {
   }
 
  private:
+  // "The 31st of next month", where that has thirty days: no other 31st is meant.
+  bool is_no_day(const Node& node) const {
+    if (node.kind != NodeKind::kTime || node.latent || !node.when->deictic) return false;
+    const When& when = *node.when;
+    return when.date && (when.fields & kDayField) != 0 && !resolve(when, setting_);
+  }
+
   // "5" may be an hour or a day; "2025" is a year.
   bool is_only_number(const Node& node) const {
     if (!node.latent) return false;

@@ -108,6 +108,7 @@ Rules counted() {
       {"<amount> 后|之后|以后 的? 今天|今日",
        [](const Args& a) -> Result { return that_day(shift(a.setting.now, *a[0].amount, 1)); }},
       {"<amount> 后|之后|以后 的? <weekday>", [](const Args& a) { return weekday_there(a, 1); }},
+      {"再过|过 <amount> 的 <weekday>", [](const Args& a) { return weekday_there(a, 1); }},
       {"<amount> 前|之前|以前 的? <weekday>", [](const Args& a) { return weekday_there(a, -1); }},
       {"从|自 <point> 起|开始 的? <amount>", from_on},
       {"<daydate> 那|当|所在 的? 一? 个? 周|星期|礼拜", [](const Args& a) { return week_of(a.when(0)); }},

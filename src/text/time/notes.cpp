@@ -293,7 +293,7 @@ class Writer {
   std::optional<std::string> season_of(const When& when) {
     static constexpr std::string_view kNames[] = {"spring", "springs", "summer", "summers", "autumn", "fall",
                                                   "winter", "winters", "春",     "夏",      "秋",     "冬"};
-    if (!words_.has(kNames) || (when.fields & kSeasonField) == 0) return std::nullopt;
+    if (!words_.has(kNames) || (when.fields & (kSeasonField | kMonthField)) != kSeasonField) return std::nullopt;
     // Bare, it is as often any: 秋季的天气.
     static constexpr std::string_view kLeads[] = {"before", "until", "till", "by",  "since",
                                                   "after",  "this",  "next", "last"};

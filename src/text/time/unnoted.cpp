@@ -139,7 +139,9 @@ bool is_fraction(const Expression& e) {
   // "Ten points in the 4th" is a quarter of a game.
   const bool ordinal = e.node.end - e.node.begin <= 3 && e.node.begin > 0 && e.tokens[e.node.begin - 1].text == "in" &&
                        e.tokens[e.node.begin].text == "the" && e.tokens[e.node.begin + 1].kind == TokenKind::kDigits;
-  if (ordinal || (e.words.begins("in the") && e.node.end - e.node.begin <= 5 && e.words.digits())) return true;
+  const bool quarter = e.tokens[e.node.end - 1].text == "quarter" && e.node.end - e.node.begin <= 5;
+  if (ordinal || (e.words.begins("in the") && (e.node.end - e.node.begin <= 4 || quarter) && e.words.digits()))
+    return true;
   const bool led = e.node.begin > 0 && is_one_of(e.tokens[e.node.begin - 1].text, kLeads);
   return is_bare_numbers(e) && !led;
 }
