@@ -149,7 +149,8 @@ TEST_F(HistorianJobs, CM_4_a_group_chat_reads_well_to_a_stranger) {
     message.name = name;
     message.time = parse_time(time).value();
     const Message both[] = {message, assistant(did)};
-    ASSERT_TRUE(engine_->session(group, SessionId("chat")).observe(both).ok());
+    const Session chat = engine_->session(in("hiking club", "id-" + name), SessionId("chat"));
+    ASSERT_TRUE(chat.observe(both).ok());
     EndRequest end;
     end.action_summary = did;
     end.new_info = info;
@@ -160,7 +161,7 @@ TEST_F(HistorianJobs, CM_4_a_group_chat_reads_well_to_a_stranger) {
     end.message_ids = {MessageId(id)};
     end.request_id = id;
     end.time = message.time;
-    ASSERT_TRUE(engine_->session(group, SessionId("chat")).end(end).ok());
+    ASSERT_TRUE(chat.end(end).ok());
     drain();
   };
   say("chat-1", "Ann", "2026-03-05T19:10:00+01:00", "I'd like to walk round the lake next Saturday, who joins me?",

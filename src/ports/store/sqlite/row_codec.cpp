@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "text/json_lookup.h"
+#include "text/json_writer.h"
 
 namespace weft::sqlite {
 namespace {
@@ -49,10 +50,13 @@ void decode_extra(std::string_view text, Message& message) {
       message.tool_calls.push_back({text_of(call[0]), text_of(call[1]), text_of(call[2])});
 }
 
+// Without a JSON value, whose destructor would need memory where there may be none.
 std::string encode_sources(const std::vector<MessageId>& sources) {
-  Json list = Json::array();
-  for (const MessageId& id : sources) list.push_back(id.str());
-  return write(list);
+  JsonWriter out;
+  out.begin('[');
+  for (const MessageId& id : sources) out.text(id.str());
+  out.end(']');
+  return out.take();
 }
 
 std::vector<MessageId> decode_sources(std::string_view text) {
