@@ -65,7 +65,25 @@ Status check_own_names(std::string_view message) {
   return {};
 }
 
-// Who said a message of a group, where the call says so. Only calls of our own API say it, whose names are checked.
+// A message in a list says nothing of whose memory is meant: the body around it does.
+Status check_names_in_list(const std::vector<Message>& messages) {
+  for (const Message& message : messages) {
+    if (!message.raw.starts_with('{')) continue;
+    WEFT_CHECK(check_own_names(message.raw));
+    for (const std::string_view place : {std::string_view("user"), std::string_view("metadata")}) {
+      const std::string_view given = json_member(message.raw, place);
+      const bool names =
+          place == "user" ? !given.empty() && given != "null" : given.starts_with('{') && !check_own_names(given).ok();
+      if (names)
+        return invalid_argument("\"" + std::string(place) + "\" of a message in a list is not read",
+                                "say it beside \"messages\", or by the header X-Weft-User");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 Status read_senders(std::vector<Message>& messages) {
   for (Message& message : messages) {
     if (message.role != Role::kUser || !message.raw.starts_with('{')) continue;
@@ -82,8 +100,6 @@ Status read_senders(std::vector<Message>& messages) {
   }
   return {};
 }
-
-}  // namespace
 
 template <>
 const Record<ContextRequest>& record<ContextRequest>() {
@@ -146,6 +162,7 @@ Result<Observed> BodyForm<Observed>::read(std::string_view body, const Config& c
         return unknown_field("", name, std::span(kKnown).first(2));
   }
   WEFT_TRY(observed.all, parse_messages(body, limits));
+  WEFT_CHECK(check_names_in_list(observed.all));
   WEFT_CHECK(read_senders(observed.all));
   return observed;
 }

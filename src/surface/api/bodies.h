@@ -12,6 +12,10 @@ namespace weft {
 /// The bounds on messages that the configuration sets.
 MessageLimits message_limits(const Config& config);
 
+/// Sets who said each message of a group, where the message says so by "sender_id". Only calls of our own API say it,
+/// whose names are checked.
+Status read_senders(std::vector<Message>& messages);
+
 /// What observe takes: one message, an array, or {"messages":[…]}.
 struct Observed {
   std::vector<Message> all;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/ascii.h"
 #include "base/edit_distance.h"
@@ -134,6 +135,18 @@ Status check_same(const Names& query, const Names& body) {
   return invalid_argument("the query and the body name different people", "name them once");
 }
 
+// Readers of JSON differ in which of two members of one name they take.
+Status check_named_once(std::string_view text) {
+  std::set<std::string> seen;
+  for (const auto& [name, value] : json_members(text)) {
+    const bool names = name == "user" || name == "metadata" || name == "world" ||
+                       std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end();
+    if (names && !seen.insert(name).second)
+      return invalid_argument("\"" + name + "\" comes twice, and says whose memory is meant", "send it once");
+  }
+  return {};
+}
+
 }  // namespace
 
 JsonLimits body_limits(std::string_view body, const Config& config) {
@@ -158,6 +171,9 @@ Result<Names> names_in_headers(const http::Request& request) {
 
 Result<Names> names_in_body(std::string_view text) {
   Names out;
+  WEFT_CHECK(check_named_once(text));
+  if (const std::string_view inner = json_member(text, "metadata"); inner.starts_with('{'))
+    WEFT_CHECK(check_named_once(inner));
   const auto metadata = member(text, "metadata");
   const Json beside{{"user", member(text, "user")}, {"world", member(text, "world")}};
   WEFT_CHECK(read(metadata, "weft_user", out.user));
@@ -181,6 +197,7 @@ Result<Names> names_in_body(std::string_view text) {
 
 Status check_names_left_to_headers(std::string_view json) {
   constexpr const char* kRemedy = "name the user by the header X-Weft-User, the group by X-Weft-Group";
+  WEFT_CHECK(check_named_once(json));
   WEFT_CHECK(check_no_prefix(json, kRemedy));
   const std::string_view metadata = json_member(json, "metadata");
   return metadata.starts_with('{') ? check_no_prefix(metadata, kRemedy) : Status();

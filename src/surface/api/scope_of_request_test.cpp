@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "surface/api/bodies.h"
+
 namespace weft {
 namespace {
 
@@ -41,6 +43,25 @@ TEST(ScopeOfRequest, PF_3_a_name_that_is_none_is_refused_and_not_ignored) {
   EXPECT_EQ(scope_key({{"x-weft-user", "%00"}}, "{}"), "error");
   EXPECT_EQ(scope_key({}, R"({"user":17})"), "user:17");
   EXPECT_EQ(scope_key({}, R"({"user":null,"metadata":null})"), "user:default");
+}
+
+TEST(ScopeOfRequest, PF_22_what_names_somebody_comes_once) {
+  EXPECT_EQ(scope_key({}, R"({"user":"bob","user":null})"), "error");
+  EXPECT_EQ(scope_key({}, R"({"metadata":{"weft_user":"bob"},"metadata":{"a":"b"}})"), "error");
+  EXPECT_EQ(scope_key({}, R"({"metadata":{"weft_user":"bob","weft_user":"eve"}})"), "error");
+  EXPECT_EQ(scope_key({}, R"({"user":"bob","a":1,"a":2})"), "user:bob");
+}
+
+TEST(Bodies, PF_22_a_message_in_a_list_does_not_name_whose_memory_is_meant) {
+  const auto read = [](std::string_view body) { return BodyForm<Observed>::read(body, Config{}); };
+  for (const char* body : {R"([{"role":"user","user_id":"bob","content":"x"}])",
+                           R"({"messages":[{"role":"user","user":"bob","content":"x"}]})",
+                           R"({"messages":[{"role":"user","metadata":{"user_id":"bob"},"content":"x"}]})"})
+    EXPECT_FALSE(read(body).ok()) << body;
+  for (const char* body :
+       {R"({"user":"bob","messages":[{"role":"user","content":"x"}]})", R"({"role":"user","user":"bob","content":"x"})",
+        R"([{"role":"user","metadata":{"trace":"t"},"content":"x"}])"})
+    EXPECT_TRUE(read(body).ok()) << body;
 }
 
 TEST(ScopeOfRequest, PF_18_what_looks_like_a_name_and_is_none_is_refused) {

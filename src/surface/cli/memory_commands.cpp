@@ -30,7 +30,8 @@ preset = "balanced"
 Status observe_history(const Globals& globals, Engine& engine, const RequestContext& request,
                        const SessionId& session) {
   WEFT_TRY(const std::string text, globals.console->read_all());
-  WEFT_TRY(const auto messages, parse_messages(text, message_limits(engine.config())));
+  WEFT_TRY(auto messages, parse_messages(text, message_limits(engine.config())));
+  WEFT_CHECK(read_senders(messages));
   WEFT_TRY(const auto report, engine.session(request, session).sync(messages));
   globals.console->line(to_json(report));
   return {};
@@ -47,8 +48,8 @@ Status observe_lines(const Globals& globals, Engine& engine, const RequestContex
     const std::string& line = *read;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     auto messages = parse_message(line, message_limits(engine.config()));
-    auto done =
-        messages.ok() ? engine.session(request, session).observe(*messages) : Result<ObserveReport>(messages.error());
+    const Status named = messages.ok() ? read_senders(*messages) : Status(messages.error());
+    auto done = named.ok() ? engine.session(request, session).observe(*messages) : Result<ObserveReport>(named.error());
     if (!done.ok()) {
       Error error = done.error();
       error.message = "line " + std::to_string(number) + ": " + error.message;

@@ -211,6 +211,7 @@ Status take_transcript(const Engine& engine, const RequestContext& request, cons
 }  // namespace
 
 Result<HookCall> read_hook_call(std::string_view json) {
+  if (json.starts_with("\xEF\xBB\xBF")) json.remove_prefix(3);
   WEFT_CHECK(check_json(json, {.max_bytes = kMostBytes}, "what the hook was given"));
   json.remove_prefix(std::min(json.find_first_not_of(kBlanks), json.size()));
   if (!json.starts_with('{')) return invalid_argument("what the hook was given is no JSON object");

@@ -232,7 +232,7 @@ void read_chatgpt(const Json& conversation, std::size_t number, ForeignFile& fil
   if (chat.time.ms == 0) chat.time = foreign_time_of(member(conversation, "update_time"));
   ChatReader into(file, number, std::move(chat));
   for (const char* mark : {"is_do_not_remember", "is_temporary_chat"})
-    if (member(conversation, mark) == true)
+    if (const Json& given = member(conversation, mark); given == true || given == "true" || given == 1)
       return into.leave_out("conversation that its owner marked as not to be remembered");
   if (member(conversation, "mapping").is_object()) return read_tree(conversation, into);
   const Json& messages = member(conversation, "messages");

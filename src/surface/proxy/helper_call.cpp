@@ -24,7 +24,7 @@ constexpr std::size_t kOrderHead = 700;        // bytes of a text in which an or
 constexpr std::size_t kOrderTail = 300;        // and of its end, where some repeat it
 constexpr std::size_t kMostRead = 64 * 1024;   // of a message, at either end
 constexpr std::size_t kMostSystem = 8 * 1024;  // bytes of a system prompt that is one order
-constexpr std::size_t kLongestProbe = 200;
+constexpr std::size_t kLongestProbe = 3;       // words of one that asks for a single token
 constexpr std::size_t kLeastQuoted = 20;
 constexpr int kSure = 3;  // what is said by a frame that programs alone write
 constexpr std::int64_t kFewTokens = 64;        // asked for as an answer
@@ -112,7 +112,7 @@ std::int64_t most_tokens(std::string_view body) {
 bool is_probe(const ChatCall& call, const Asked& asked) {
   if (asked.earlier > 0 || asked.last->role != Role::kUser) return false;
   const std::string_view said = trimmed(asked.last->content);
-  if (most_tokens(call.body) == 1) return said.size() <= kLongestProbe;
+  if (most_tokens(call.body) == 1) return plain_words(said).size() <= kLongestProbe;
   return said != "test" && said != "check" && tables().probes.contains(lowered(said));
 }
 
