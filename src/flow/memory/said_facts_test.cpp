@@ -355,6 +355,11 @@ TEST(WholeStatement, PF_25_a_time_that_is_now_or_goes_on_leaves_the_fact) {
   EXPECT_FALSE(is_of_another_time("I moved to Bern last year."));
 }
 
+TEST(WholeStatement, PF_25_where_somebody_was_behind_the_subject) {
+  for (const char* told : {"我去年住在成都。", "我明年住在上海。", "我三年前在华为上班。", "我以前住在成都。"})
+    EXPECT_EQ(shown(told), "") << told;
+}
+
 TEST(SaidFacts, CM_17_any_words_in_any_order_are_read_or_left) {
   const std::vector<std::string> pieces = {
       "I",     "I'm",   "my",   "we", "just", "Lost",   "bought", "the",    "a dog",

@@ -255,12 +255,20 @@ bool is_of_another_time(std::string_view clause) {
   return !tells_what_became(front.behind, chinese);
 }
 
+// 用户去年住在成都: the time stands behind the subject.
+bool was_at_another_time(const SaidFact& fact, View subject) {
+  const bool state = fact.attribute == "residence" || fact.attribute == "employer" || fact.attribute == "school";
+  if (!state || !is_chinese(fact.text) || !View(fact.text).starts_with(subject)) return false;
+  return is_of_another_time(View(fact.text).substr(subject.size()));
+}
+
 bool may_be_kept(const SaidFact& fact, std::string_view subject) {
   if (fact.text.empty()) return true;
   if (fact.attribute.starts_with("wish:")) return is_whole_wish(fact.quote);
-  if (is_of_another_time(fact.quote)) return false;
+  const View who = !subject.empty() ? subject : name_of_speaker(fact.text);
+  if (is_of_another_time(fact.quote) || was_at_another_time(fact, who)) return false;
   if (fact.attribute == kSaidAttribute) return is_told_whole(fact.text);
-  return is_whole_statement(fact.text, !subject.empty() ? subject : name_of_speaker(fact.text));
+  return is_whole_statement(fact.text, who);
 }
 
 }  // namespace weft
