@@ -10,6 +10,7 @@
 #include "flow/memory/said_parts.h"
 #include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
+#include "flow/memory/whole_statement.h"
 #include "text/given_names.h"
 #include "text/lexicon.h"
 #include "text/spaced_words.h"
@@ -85,7 +86,15 @@ bool is_supposed(View clause) {
 // The clauses of a sentence; 喜欢香菜但是不喜欢葱 has two.
 std::vector<View> told_clauses(View sentence) {
   std::vector<View> clauses;
+  View time;  // 明年，我住在上海: it belongs to what stands behind it
   for (View clause : chinese_clauses(sentence)) {
+    if (!time.empty()) clause = View(time.data(), static_cast<std::size_t>(clause.end() - time.begin()));
+    time = {};
+    const auto end = end_of_time_in_front(clause);
+    if (end > 0 && trim_marks(clause.substr(end)).empty()) {
+      time = clause;
+      continue;
+    }
     for (const View but : lexicon("zh/lasting", "but")) {
       const auto at = clause.find(but);
       if (at == View::npos || at == 0) continue;
@@ -94,6 +103,7 @@ std::vector<View> told_clauses(View sentence) {
     }
     clauses.push_back(clause);
   }
+  if (!time.empty()) clauses.push_back(time);
   return clauses;
 }
 

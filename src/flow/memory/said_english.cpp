@@ -12,6 +12,7 @@
 #include "flow/memory/said_parts.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/third_person_english.h"
+#include "flow/memory/whole_statement.h"
 #include "text/english_verbs.h"
 #include "text/lexicon.h"
 
@@ -178,6 +179,19 @@ struct Clause {
   bool goes_on = false;
 };
 
+// "…, and in three years I live": a clause of the speaker's own that begins with a time.
+bool is_own_behind_time(View clause) {
+  const auto end = end_of_time_in_front(clause);
+  const auto words = words_in(clause.substr(end));
+  return end > 0 && !words.empty() && is_first_person(words.front());
+}
+
+// "Next year": a time and nothing behind it.
+bool is_time_alone(View clause) {
+  const auto end = end_of_time_in_front(clause);
+  return end > 0 && trim_words(clause.substr(end)).empty();
+}
+
 std::vector<Clause> clauses_of(View sentence) {
   std::vector<Clause> clauses;
   std::size_t begin = 0;
@@ -195,8 +209,10 @@ std::vector<Clause> clauses_of(View sentence) {
       while (verb < next.size() && is_between(next[verb])) ++verb;
       const bool own =
           !next.empty() &&
-          std::any_of(next.begin(), next.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(next.size(), 3)),
-                      is_first_person);
+          (std::any_of(next.begin(), next.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(next.size(), 3)),
+                       is_first_person) ||
+           is_own_behind_time(rest.substr(mark.size())));
+      if (mark == ", " && is_time_alone(sentence.substr(begin, at - begin))) break;
       const std::string word = verb < next.size() ? lower_words(trim_words(next[verb], " ,.;:!")) : std::string();
       const bool bare = is_base_verb(word) || is_past_form(word) || word == "am" || word == "are" || word == "have";
       if (!own && is_of_other(next)) {

@@ -142,7 +142,8 @@ SaidThings read_said(std::string_view message, const std::string& subject) {
   }
   std::erase_if(said.facts, [&](const SaidFact& fact) {
     const std::string_view who = !subject.empty() ? std::string_view(subject) : name_of_speaker(fact.text);
-    return fact.attribute.starts_with("wish:") ? !is_whole_wish(fact.quote) : !is_whole_statement(fact.text, who);
+    if (fact.attribute.starts_with("wish:")) return !is_whole_wish(fact.quote);
+    return !may_be_kept(fact, who) || !is_whole_statement(fact.text, who);
   });
   return said;
 }

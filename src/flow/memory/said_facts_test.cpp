@@ -320,6 +320,46 @@ TEST(SaidFacts, PF_25_a_statement_that_needs_its_message_is_refused) {
     EXPECT_TRUE(is_whole_statement(text, "用户")) << text;
 }
 
+TEST(WholeStatement, PF_25_a_time_before_the_subject_that_is_not_now_makes_no_fact_of_the_present) {
+  for (const char* told :
+       {"Next year I live in Bern.", "Next year, I live in Bern.", "So next year I live in Bern.",
+        "Last year I lived in Bern.", "Last year, I lived in Bern.", "In 2019 I work at Google.",
+        "From January I'm a midwife.", "Three years ago I lived in Rome.", "In three years I live in Rome.",
+        "Next year my sister lives in Rome.", "In the future I live in Rome.", "In 2031, I live in Oslo.",
+        "Last year I was vegan.", "In 2015 my phone number was 555-0100.", "Tomorrow I'm a father.",
+        "From next month my phone number is 555-0100.", "去年我住在成都。", "去年，我住在成都。", "明年我住在上海。",
+        "明年，我住在上海。", "下个月我在阿里上班。", "三年前我在华为上班。", "2019年我在腾讯上班。", "以后我住在北京。",
+        "以前我住在北京。", "小时候我住在北京。", "将来我住在北京。", "从明年起我住在北京。", "明年我搬到上海。",
+        "去年我妹妹住在巴黎。", "三年后我住在北京。", "去年我的手机号是13800001111。"})
+    EXPECT_EQ(shown(told), "") << told;
+  EXPECT_EQ(shown("I live in Bath, but next year I live in Bern."), "residence=The user lives in Bath.");
+  EXPECT_EQ(shown("I live in Bath, but in three years I live in Bern."), "residence=The user lives in Bath.");
+  EXPECT_EQ(shown("我住在天津，去年我住在成都。"), "residence=用户住在天津。");
+  EXPECT_EQ(shown("我住在天津，去年住在成都。"), "residence=用户住在天津。");
+}
+
+TEST(WholeStatement, PF_25_a_time_that_is_now_or_goes_on_leaves_the_fact) {
+  for (const char* told :
+       {"Now I live in Bern.", "These days I live in Bern.", "Since 2019 I live in Bern.", "Today I live in Bern.",
+        "Since last year I live in Bern.", "As of today I live in Bern.", "This year I live in Bern.",
+        "Currently, I live in Bern.", "Last month I moved to Bern.", "Last month, I moved to Bern.",
+        "In 2019 I moved to Bern."})
+    EXPECT_EQ(shown(told).substr(0, 10), "residence=") << told << ": " << shown(told);
+  for (const char* told : {"现在我住在北京。", "目前我住在北京。", "今年我住在北京。",
+                           "2019年起我住在北京。", "从去年开始我住在北京。", "去年我搬到了北京。", "上个月，我搬到了北京。",
+                           "今天我搬到了北京。", "结婚后我住在北京。", "最近我住在北京。"})
+    EXPECT_EQ(shown(told).substr(0, 10), "residence=") << told << ": " << shown(told);
+  EXPECT_FALSE(is_of_another_time("Thursday is my day off."));
+  EXPECT_FALSE(is_of_another_time("On Mondays I work in Bern."));
+  EXPECT_FALSE(is_of_another_time("For two years I've been vegan."));
+  EXPECT_FALSE(is_of_another_time("I moved to Bern last year."));
+}
+
+TEST(WholeStatement, PF_25_where_somebody_was_behind_the_subject) {
+  for (const char* told : {"我去年住在成都。", "我明年住在上海。", "我三年前在华为上班。", "我以前住在成都。"})
+    EXPECT_EQ(shown(told), "") << told;
+}
+
 TEST(SaidFacts, CM_17_any_words_in_any_order_are_read_or_left) {
   const std::vector<std::string> pieces = {
       "I",     "I'm",   "my",   "we", "just", "Lost",   "bought", "the",    "a dog",

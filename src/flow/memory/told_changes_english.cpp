@@ -102,7 +102,8 @@ Matter matter_of(const KnownMatter& known) {
         std::all_of(own.begin(), own.end(), [&](const auto& stem) { return matter.stems.contains(stem); });
     if (!same) matter.relation = noun;
   } else {
-    add_stems(known.attribute, matter.stems);
+    // "Has" and "is" name no matter: "Peter has moved" tells nothing of what the user has.
+    if (!is_function_word(known.attribute)) add_stems(known.attribute, matter.stems);
   }
   const bool place = known.attribute == "residence" || known.attribute == "school" || known.attribute == "employer";
   matter.by_relation = place && !matter.relation.empty();

@@ -1,6 +1,7 @@
 #include "flow/memory/whole_statement.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "text/lexicon.h"
 #include "text/protected_spans.h"
 #include "text/references.h"
+#include "text/time_expressions.h"
 #include "text/words.h"
 
 namespace weft {
@@ -105,6 +107,102 @@ bool follows_chinese(View text, View subject) {
   return std::none_of(no_nouns.begin(), no_nouns.end(), [&](View word) { return rest.starts_with(word); });
 }
 
+constexpr Time kSomeNow{1'772'622'000'000, 0};  // a Wednesday; which time is now or past does not depend on the day
+
+// The time that a clause begins with, and the words around it.
+struct FrontTime {
+  std::size_t end = 0;
+  View opening, behind;  // "since", what is told
+  std::optional<TimeExpression> time;  // nothing for "someday", 以后
+};
+
+std::string plain_word(View word) { return lower_words(trim_words(word, " \t\r\n.,;:!?-–—")); }
+
+// "and in", "so since": words that may stand before a time.
+bool opens_time(View text, bool chinese) {
+  if (chinese) {
+    const auto words = lexicon("zh/telling", "before times");
+    View rest = trim_marks(text);
+    for (bool cut = true; cut && !rest.empty();) {
+      cut = false;
+      for (const View word : words) {
+        if (!rest.starts_with(word)) continue;
+        rest = trim_marks(rest.substr(word.size()));
+        cut = true;
+      }
+    }
+    return rest.empty();
+  }
+  static const LexiconWords words = lexicon_words("en/telling", "before times");
+  const auto all = words_in(text);
+  return std::all_of(all.begin(), all.end(), [](View word) { return words.contains(plain_word(word)); });
+}
+
+// "Thursday is", 周四是: the time is what the clause is about.
+bool is_subject(View behind, bool chinese) {
+  if (chinese) return behind.starts_with("是") || behind.starts_with("的");
+  if (behind.starts_with("'")) return true;
+  const auto words = words_in(behind);
+  return !words.empty() && is_auxiliary(plain_word(words.front()));
+}
+
+FrontTime front_time(View clause) {
+  const bool chinese = is_chinese(clause);
+  for (TimeExpression& one : find_time_expressions(clause, kSomeNow)) {
+    const View opening = clause.substr(0, one.begin), behind = clause.substr(one.end);
+    if (!opens_time(opening, chinese)) break;
+    if (one.kind == TimeKind::kDuration || one.kind == TimeKind::kSet) continue;
+    if (is_subject(behind, chinese)) return {};
+    return {one.end, opening, behind, std::move(one)};
+  }
+  const std::string plain = lower_words(clause);
+  for (const View word : lexicon(chinese ? "zh/telling" : "en/telling", "other times")) {
+    const auto at = plain.find(word);
+    if (at == std::string::npos || !opens_time(clause.substr(0, at), chinese)) continue;
+    const View behind = clause.substr(at + word.size());
+    const bool whole = chinese || behind.empty() || behind.front() == ' ' || behind.front() == ',';
+    if (whole) return {at + word.size(), clause.substr(0, at), behind, std::nullopt};
+  }
+  return {};
+}
+
+// "Since 2019", 自从2019年: it goes on.
+bool goes_on_since(const FrontTime& front, bool chinese) {
+  if (chinese) {
+    for (const View word : lexicon("zh/telling", "since"))
+      if (front.opening.ends_with(word)) return true;
+    const View behind = trim_marks(front.behind);
+    for (const View word : lexicon("zh/telling", "since behind times"))
+      if (behind.starts_with(word)) return true;
+    return false;
+  }
+  const std::string opening = lower_words(trim_words(front.opening));
+  const auto words = lexicon("en/telling", "since");
+  return std::any_of(words.begin(), words.end(), [&](View word) { return opening.ends_with(word); });
+}
+
+// "Next year", 明年: certainly not yet.
+bool is_to_come(View time, bool chinese) {
+  const std::string plain = lower_words(time);
+  const auto words = lexicon(chinese ? "zh/telling" : "en/telling", "times to come");
+  return std::any_of(words.begin(), words.end(), [&](View word) { return plain.find(word) != std::string::npos; });
+}
+
+// "I moved to Bern", 我搬到了成都: what came to be so is still so.
+bool tells_what_became(View told, bool chinese) {
+  if (chinese) {
+    const auto words = lexicon("zh/telling", "became");
+    return std::any_of(words.begin(), words.end(), [&](View word) { return told.find(word) != View::npos; });
+  }
+  static const LexiconWords states = lexicon_words("en/telling", "past states");
+  for (const View word : words_in(told)) {
+    const std::string plain = plain_word(word);
+    if (states.contains(plain) || is_auxiliary(plain)) return false;
+    if (is_past_form(plain)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool is_told_whole(std::string_view text) {
@@ -141,11 +239,36 @@ bool is_whole_wish(std::string_view wish) {
   });
 }
 
+std::size_t end_of_time_in_front(std::string_view clause) { return front_time(clause).end; }
+
+bool is_of_another_time(std::string_view clause) {
+  const FrontTime front = front_time(clause);
+  if (front.end == 0) return false;
+  const bool chinese = is_chinese(clause);
+  const View words = clause.substr(0, front.end);
+  if (is_to_come(words, chinese)) return true;
+  if (front.time) {
+    const auto& [from, to] = std::pair(front.time->from_ms, front.time->to_ms);
+    if ((!from || *from <= kSomeNow.ms) && (!to || *to >= kSomeNow.ms)) return false;
+    if (goes_on_since(front, chinese)) return false;
+  }
+  return !tells_what_became(front.behind, chinese);
+}
+
+// 用户去年住在成都: the time stands behind the subject.
+bool was_at_another_time(const SaidFact& fact, View subject) {
+  const bool state = fact.attribute == "residence" || fact.attribute == "employer" || fact.attribute == "school";
+  if (!state || !is_chinese(fact.text) || !View(fact.text).starts_with(subject)) return false;
+  return is_of_another_time(View(fact.text).substr(subject.size()));
+}
+
 bool may_be_kept(const SaidFact& fact, std::string_view subject) {
   if (fact.text.empty()) return true;
   if (fact.attribute.starts_with("wish:")) return is_whole_wish(fact.quote);
+  const View who = !subject.empty() ? subject : name_of_speaker(fact.text);
+  if (is_of_another_time(fact.quote) || was_at_another_time(fact, who)) return false;
   if (fact.attribute == kSaidAttribute) return is_told_whole(fact.text);
-  return is_whole_statement(fact.text, !subject.empty() ? subject : name_of_speaker(fact.text));
+  return is_whole_statement(fact.text, who);
 }
 
 }  // namespace weft
