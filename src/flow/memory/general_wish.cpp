@@ -74,7 +74,8 @@ bool is_general_english(View sentence) {
   const bool known = is_of_answers(sentence), speaks = signs.speaks.any_in(all);
   const bool likes = signs.likes.any_in(all) && (speaks || known);
   const bool instructs = requests || std::any_of(clauses.begin(), clauses.end(), [&](const auto& clause) {
-                           return !signs.instructs.begin_of(clause).empty() && !only_adds(clause);
+                           return !signs.instructs.begin_of(clause).empty() && !only_adds(clause) &&
+                                  !is_exclamation(clause);
                          });
   if (!likes && !instructs) return false;
   // "I prefer British spelling, always" tells a taste.
@@ -85,7 +86,7 @@ bool is_general_english(View sentence) {
 
 bool is_general_chinese(View sentence) {
   const std::string text = fold_han(sentence);
-  if (says(text, "other") || tells_own_deed(View(text).substr(0, text.find("，"))) || text.starts_with("他") ||
+  if (says(text, "other") || tells_habit(text) || tells_own_deed(View(text).substr(0, text.find("，"))) || text.starts_with("他") ||
       text.starts_with("她"))
     return false;
   const bool asks_back = text.ends_with("吗") || text.ends_with("？") || text.ends_with("?");
@@ -106,9 +107,11 @@ bool is_general_wish(std::string_view sentence) {
 }
 
 bool may_hold_on(std::string_view sentence) {
-  if (is_of_answers(sentence)) return true;
-  if (language_of(sentence) == Language::kChinese) return says(fold_han(sentence), "lasting");
+  const bool chinese = language_of(sentence) == Language::kChinese;
   const auto clauses = clauses_of(sentence);
+  if (chinese ? tells_habit(sentence) : clauses.size() == 1 && is_exclamation(clauses.front())) return false;
+  if (is_of_answers(sentence)) return true;
+  if (chinese) return says(fold_han(sentence), "lasting");
   return std::any_of(clauses.begin(), clauses.end(),
                      [](const std::string& clause) { return english().lasting.any_in(clause); });
 }

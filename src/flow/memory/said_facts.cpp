@@ -87,9 +87,27 @@ std::string in_first_person(std::string_view sentence, const std::string& name) 
   return {};
 }
 
+// "My name isn't Jon, it's John": "My name is John". Of a name that is only denied nothing is left to tell.
+std::optional<std::string> as_corrected(std::string_view sentence) {
+  const std::string lower = lowered(sentence);
+  if (lower.size() != sentence.size() || !lower.starts_with("my name")) return std::nullopt;
+  std::size_t behind = 0;
+  for (const std::string_view no :
+       {"my name isn't ", "my name isn’t ", "my name is not ", "my name's not ", "my name’s not "})
+    if (lower.starts_with(no)) behind = no.size();
+  if (behind == 0) return std::nullopt;
+  for (const std::string_view mark :
+       {", it's ", ", it’s ", ", it is ", "; it's ", "; it is ", ", but ", " but ", ", my name is ", " it's ", " it is "})
+    if (const auto at = lower.find(mark, behind); at != std::string::npos)
+      return "My name is " + std::string(sentence.substr(at + mark.size()));
+  return std::string();
+}
+
 std::vector<SaidFact> facts_of(std::string_view sentence, const std::string& subject, bool chinese) {
   if (chinese) return chinese_facts(sentence, subject);
-  const std::string own = in_first_person(sentence, subject);
+  const auto corrected = as_corrected(sentence);
+  if (corrected && corrected->empty()) return {};
+  const std::string own = corrected ? *corrected : in_first_person(sentence, subject);
   if (own.empty()) return english_facts(sentence, subject);
   auto facts = english_facts(own, subject);
   for (SaidFact& fact : facts) fact.quote = std::string(sentence);

@@ -305,6 +305,29 @@ TEST(SaidFacts, PF_25_always_and_call_me_are_no_standing_wishes_by_themselves) {
     EXPECT_EQ(shown(wish).substr(0, 9), "wish:name") << wish;
 }
 
+TEST(SaidFacts, PF_25_exclamations_and_habits_are_no_standing_wishes) {
+  for (const char* told :
+       {"Always a pleasure.", "Never been to Japan.", "Always happy to help!", "Never again!", "Never ever!", "Always.",
+        "Never better!", "Always hungry lol", "Always wanted a boat.", "Never knew that!", "Always love a good pizza.",
+        "Always the last to know", "Always tired these days", "Never use a credit card, my dad says.",
+        "Always keep receipts, my aunt always said.", "总是用左手写字", "从不用信用卡", "总是喝多"})
+    EXPECT_EQ(shown(told).find("wish:"), std::string::npos) << told << ": " << shown(told);
+  for (const char* wish :
+       {"Always answer in French.", "Never use tables.", "Never ever use tables.", "Always please cite sources.",
+        "Never apologise.", "As I said, always answer in French.", "Use bullet points, never tables.", "永远不要用表格",
+        "总是用中文回答我"})
+    EXPECT_NE(shown(wish).find("wish:"), std::string::npos) << wish << ": " << shown(wish);
+}
+
+TEST(SaidFacts, PF_25_a_name_is_kept_as_it_is_put_right) {
+  for (const char* said : {"My name isn't Jon, it's John.", "My name is not Jon, it is John."}) {
+    EXPECT_NE(shown(said).find("John"), std::string::npos) << shown(said);
+    EXPECT_EQ(shown(said).find("Jon "), std::string::npos) << shown(said);
+    EXPECT_EQ(shown(said).find(" not "), std::string::npos) << shown(said);
+  }
+  EXPECT_EQ(shown("My name is not Jon."), "");
+}
+
 TEST(SaidFacts, PF_25_a_statement_that_needs_its_message_is_refused) {
   for (const char* text : {"The user introduces myself as Corin.", "The user's dog is called Rex, he is 7.",
                            "The user lives there.", "The user likes it.", "The user and", "The user has a (big dog.",

@@ -103,7 +103,8 @@ const SpacedPhrases& phrases(View list) {
     std::map<View, SpacedPhrases> made;
     for (const View name : {"works on text", "may work on text", "points", "points back", "texts", "attachments",
                             "openings", "tells what a text says", "made up", "letter begins", "letter ends",
-                            "letter heads", "speakers", "saying", "tells to keep"})
+                            "letter heads", "speakers", "saying", "tells to keep",
+                            "works on form", "forms of a text", "reposts", "reports"})
       made.emplace(name, SpacedPhrases(lexicon("en/speech", name)));
     return made;
   }();
@@ -200,6 +201,43 @@ TextWork english_work(View clause, View behind, bool quotes) {
   return work;
 }
 
+// "Shorten.", "Turn the following into bullet points.", "In Spanish please.": a request for work on a text and nothing
+// else. `strong`: its verb asks for that whatever stands beside it.
+bool is_only_work_english(View sentence, bool& strong) {
+  static const SpacedPhrases languages(lexicon("en/answer_aspects", "language"));
+  const std::string row = row_without(row_of(sentence), phrases("openings"));
+  const View work = phrases("works on text").begin_of(row), form = phrases("works on form").begin_of(row);
+  if (work.empty() && form.empty()) return false;
+  strong = !work.empty();
+  View rest = View(row).substr(std::max(work.size(), form.size()) + 1);
+  const bool bare = rest == " ";
+  while (rest.size() > 1) {
+    const View next = std::max(phrases("forms of a text").begin_of(rest), languages.begin_of(rest),
+                               [](View a, View b) { return a.size() < b.size(); });
+    if (next.empty()) return false;
+    rest.remove_prefix(next.size() + 1);
+  }
+  // "Polish." may be an answer, "in" begins nothing by itself.
+  return strong ? row != " polish " : !bare || row == " correct " || row == " edit " || row == " improve ";
+}
+
+bool is_only_work_chinese(View sentence, bool& strong) {
+  View plain = trim_marks(sentence);
+  const List openings = lexicon("zh/requests", "openings");
+  for (View one = longest_entry(openings, plain); !one.empty(); one = longest_entry(openings, plain))
+    plain = trim_words(plain.substr(one.size()), " \t，,");
+  plain = without_all(plain, words("asks"));
+  const View work = longest_entry(words("works on text"), plain), form = longest_entry(words("works on form"), plain);
+  if (work.empty() && form.empty()) return false;
+  strong = !work.empty();
+  plain.remove_prefix(std::max(work.size(), form.size()));
+  return (strong || !plain.empty()) && without_all(plain, words("forms of a text")).empty();
+}
+
+bool is_only_work(View sentence, bool& strong) {
+  return is_chinese(sentence) ? is_only_work_chinese(sentence, strong) : is_only_work_english(sentence, strong);
+}
+
 bool holds(View text, View list) { return holds_any(text, words(list)); }
 
 // 我在翻译一本书, not 帮我翻译.
@@ -225,10 +263,13 @@ TextWork chinese_work(View clause, View points_within, View behind, bool quotes)
   const bool colon = !behind.empty() || clause.ends_with("：") || clause.ends_with(':');
   const bool back = holds(points_within, "points back"), points = holds(points_within, "points"),
              asks = holds(clause, "asks");
-  const bool strong = holds(clause, "works on text"), weak = begins_with_one(plain, words("may work on text"));
+  bool by_verb = false;
+  const bool only = colon && is_only_work_chinese(clause, by_verb);
+  const bool strong = only || holds(clause, "works on text"),
+             weak = begins_with_one(plain, words("may work on text"));
   work.holds = !behind.empty();
   if (strong) {
-    const bool begins = begins_with_one(plain, words("works on text"));
+    const bool begins = only || begins_with_one(plain, words("works on text"));
     work.asked = begins || asks || points || back || colon || quotes;
     const bool bare = !names_matter(plain);
     work.forward = work.asked && !back && (colon || (!quotes && (points || bare)));
@@ -295,6 +336,113 @@ bool has_label(View sentence) {
   const std::string first = row.substr(1, row.find(' ', 1) - 1);
   const View known = phrases("speakers").begin_of(row);
   return (!known.empty() && known.size() + 2 == row.size()) || is_first_name(first, gender);
+}
+
+bool is_clock(View word) {
+  const auto colon = word.find(':');
+  if (colon == View::npos || colon == 0 || colon > 2 || word.size() < colon + 3) return false;
+  return std::all_of(word.begin(), word.end(), [](char c) { return is_digit(c) || c == ':' || c == '.'; });
+}
+
+bool is_date(View word) {
+  return is_digit(word.front()) &&
+         std::all_of(word.begin(), word.end(), [](char c) { return is_digit(c) || View("-/.").find(c) != View::npos; });
+}
+
+// The head of a pasted chat line: "[10:31] Bob", "小王 10:32", "张三(12345) 09:12:03".
+struct ChatHead {
+  std::string name;        // in lower case; empty: that is no such head
+  bool known_name = false;
+  bool sure = false;       // a number, a date or a bracket beside it: programs write so
+};
+
+ChatHead chat_head(View head) {
+  constexpr std::size_t kLongest = 60, kMostWords = 3;
+  ChatHead found;
+  if (head.empty() || head.size() > kLongest) return found;
+  std::string text(head);
+  found.sure = head.find_first_of("[(") != View::npos;
+  for (const View mark : {"[", "]", "(", ")", ",", "（", "）", "【", "】", "—", "–", "：", "<", ">"})
+    for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark)) text.replace(at, mark.size(), " ");
+  static const LexiconWords beside = lexicon_both_words("speech", "beside times");
+  std::vector<std::string> names;
+  bool clock = false, capital = true;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto begin = text.find_first_not_of(" \t", at);
+    if (begin == std::string::npos) break;
+    at = std::min(text.find_first_of(" \t", begin), text.size());
+    View word = View(text).substr(begin, at - begin);
+    while (word.size() > 1 && word.ends_with(':')) word.remove_suffix(1);
+    if (is_clock(word)) {
+      clock = true;
+    } else if (is_date(word)) {
+      found.sure = true;
+    } else if (word != "-" && word != "·" && !beside.contains(View(lowered(word)))) {
+      const bool ascii = static_cast<unsigned char>(word.front()) < 0x80;
+      capital = capital && (!ascii || (word.front() >= 'A' && word.front() <= 'Z'));
+      names.push_back(lowered(word));
+    }
+  }
+  if (!clock || names.empty() || names.size() > kMostWords) return found;
+  static const LexiconWords own = {"i", "i'm", "im", "my", "we", "our"};
+  if (std::any_of(names.begin(), names.end(), [](const std::string& word) { return own.contains(View(word)); }))
+    return found;
+  const std::string& first = names.front();
+  constexpr std::size_t kCharacter = 3, kLongestChinese = 6 * kCharacter;
+  if (is_chinese(first)) {
+    if (names.size() > 1 || first.size() > kLongestChinese || first.find(kI) != std::string::npos) return found;
+    const bool called = first.starts_with("小") || first.starts_with("老") || first.starts_with("阿");
+    const bool surname = first.size() > kCharacter && is_chinese_surname(View(first).substr(0, kCharacter));
+    found.known_name = first.size() <= 3 * kCharacter && (called || surname);
+  } else {
+    NameGender gender = NameGender::kUnknown;
+    found.known_name = capital && is_first_name(first, gender);
+    if (!capital && !found.sure) return found;
+  }
+  found.name = first;
+  return found;
+}
+
+// "[10:31] Bob: …", "10:32 Eva: …", "[10:31] <Bob> …".
+bool is_chat_line(View sentence) {
+  constexpr std::size_t kLongest = 60;
+  if (const auto close = sentence.find("> "); sentence.starts_with('[') && close != View::npos && close < kLongest) {
+    const View head = sentence.substr(0, close);
+    if (head.find('<') != View::npos && !chat_head(head).name.empty()) return true;
+  }
+  const std::size_t colon = behind_colon(sentence);
+  return colon != View::npos && colon <= kLongest && !chat_head(sentence.substr(0, colon)).name.empty();
+}
+
+// 转发微博：…, "RT @bob: …".
+bool is_repost(View sentence) {
+  if (sentence.find("//@") != View::npos || begins_with_one(sentence, words("reposts"))) return true;
+  const std::string lower = lowered(sentence);
+  return begins_with_one(lower, lexicon("en/speech", "reposts"));
+}
+
+// "My horoscope says I am a leader and I love risk.": without what goes on with the report; else the whole.
+View without_rest_of_report(View sentence) {
+  if (is_chinese(sentence)) return sentence;
+  const std::string lower = lowered(sentence);
+  for (const View verb : lexicon("en/speech", "reports")) {
+    const std::string phrase = " " + std::string(verb) + " ";
+    const auto at = lower.find(phrase);
+    if (at == std::string::npos || lower.find_first_of(",;:\"") < at) continue;
+    const std::string before = row_of(View(lower).substr(0, at));
+    if (has_words(before, {"i", "i've", "i'd", "we", "who", "that", "and", "but", "you"})) continue;
+    View said = View(lower).substr(at + phrase.size());
+    if (said.starts_with("that ")) said.remove_prefix(View("that ").size());
+    const auto own = said.substr(0, std::min(said.find(' '), said.size()));
+    static const LexiconWords first_person = {"i",   "i'm",  "i’m", "i've", "i’ve", "i'd",
+                                              "i'll", "my", "we",    "we're", "our"};
+    if (!first_person.contains(own)) continue;
+    for (const View joint :
+         {" and i ", " and i'm ", " and i’m ", " and my ", " and i've ", " and we ", ", i ", ", i'm "})
+      if (const auto next = lower.find(joint, at); next != std::string::npos && lower.size() == sentence.size())
+        return trimmed(sentence.substr(0, next));
+  }
+  return sentence;
 }
 
 // "She wrote: …", "I got this:": what stands behind the colon was said by somebody, or is shown.
@@ -401,6 +549,8 @@ class Reader {
     strike_quotes();
     strike_letters();
     strike_transcript();
+    strike_pasted_chat();
+    strike_what_is_worked_on();
     strike_text_work();
     strike_what_is_made_up();
     std::vector<StatedSentence> stated;
@@ -461,6 +611,50 @@ class Reader {
     }
   }
 
+  // What follows in the same line.
+  void strike_line(std::size_t i) {
+    const auto line_end = std::min(message_.find('\n', place(parts_[i])), message_.size());
+    for (; i < parts_.size() && place(parts_[i]) < line_end; ++i) out_[i] = true;
+  }
+
+  bool ends_line(std::size_t i) const {
+    if (i + 1 >= parts_.size()) return false;
+    const std::size_t begin = place(parts_[i]);
+    return message_.substr(begin, place(parts_[i + 1]) - begin).find('\n') != View::npos;
+  }
+
+  bool begins_line(std::size_t i) const { return i == 0 || ends_line(i - 1); }
+
+  // Lines of a chat that somebody pasted, with a time beside each name.
+  void strike_pasted_chat() {
+    std::size_t heads = 0, first = parts_.size();
+    bool sure = false;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const View text = trimmed(parts_[i]);
+      if (is_chat_line(text) || is_repost(text) || has_label(without_address(text))) strike_line(i);
+      if (!begins_line(i) || !ends_line(i)) continue;
+      const ChatHead head = chat_head(text);
+      if (head.name.empty()) continue;
+      if (heads++ == 0) first = i;
+      sure = sure || head.known_name || head.sure;
+    }
+    if (heads > 1 || sure) strike(first, parts_.size());
+  }
+
+  // A message that begins with a request for work on a text, which follows.
+  void strike_what_is_worked_on() {
+    bool begun = false;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+      const View text = without_address(parts_[i]);
+      const bool pair = begins_with_one(text, words("translation pairs"));
+      bool strong = false;
+      const bool only =
+          (!begun || begins_line(i)) && is_only_work(text, strong) && !is_empty_behind(i) && (strong || !begun);
+      if (pair || only) return strike(i, parts_.size());
+      begun = begun || !says_nothing(text);
+    }
+  }
+
   static bool is_work(View text) { return text_work(text, false).asked; }
 
   bool is_empty_behind(std::size_t i) const {
@@ -503,7 +697,7 @@ class Reader {
   // The pieces of a sentence between codes; one with a mention within names somebody by a number.
   void add(View part, std::vector<StatedSentence>& stated) const {
     std::vector<View> pieces;
-    View rest = without_address(part);
+    View rest = without_rest_of_report(without_address(part));
     std::size_t begin = 0;
     for (std::size_t at = 0; at < rest.size();) {
       const ChatCode code = chat_code_at(rest, at);

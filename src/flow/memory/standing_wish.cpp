@@ -46,6 +46,20 @@ bool is_reported(std::string_view sentence) {
   for (const std::string_view word :
        {", says ", ", said ", " says:", " said:", " told me to ", "说：", "，他说", "，她说"})
     if (sentence.find(word) != std::string_view::npos) return true;
+  // "…, my dad always said": not what the speaker or the one who answers says.
+  const std::string row = spaced_words(normalize(sentence), ".,;:!?\"()");
+  static const LexiconWords between = {"always", "often", "once", "just", "already"};
+  for (const std::string_view verb : {" says ", " said "}) {
+    const auto at = row.find(verb);
+    if (at == std::string::npos) continue;
+    std::string_view before = std::string_view(row).substr(0, at);
+    std::string_view who = before.substr(before.rfind(' ') + 1);
+    while (between.contains(who) && before.size() > who.size() + 1) {
+      before.remove_suffix(who.size() + 1);
+      who = before.substr(before.rfind(' ') + 1);
+    }
+    if (at > 0 && who != "i" && who != "you" && who != "we" && sentence.find('"') == std::string_view::npos) return true;
+  }
   return false;
 }
 
@@ -69,6 +83,7 @@ bool is_standing_english(const WishWords& words, const std::string& aspect, bool
 bool is_standing_chinese(std::string_view text, const std::string& aspect, bool alone) {
   const ChineseWish wish = read_chinese_wish(text);
   if (wish.once || !wish.asks) return false;
+  if (tells_habit(text)) return false;
   if (wish.always) return wish.speaks || !aspect.starts_with("of ");
   if (!alone || wish.pointing) return false;
   if (is_standing_by_nature(aspect)) return true;
@@ -173,6 +188,10 @@ std::vector<std::string> clause_wishes(std::string_view sentence, bool alone) {
       piece = piece || words.has(WishSign::kPiece);
       if (piece) continue;
       const bool goes_on = always && words.begins(WishSign::kAsks) && !words.has(WishSign::kOnce);
+      // "Use bullet points, never tables": there the verb of the clause before goes on.
+      const WishClause* before = clauses.size() > 1 ? &clauses[clauses.size() - 2] : nullptr;
+      const bool follows = before != nullptr && (before->wished || before->asks);
+      if (!follows && is_exclamation(words.text())) continue;
       if (!goes_on && !is_standing_english(words, aspect, alone)) {
         if (words.begins(WishSign::kWhen)) condition = clause.data(), always = true;
         made.asks = condition == nullptr && is_instruction(clause, false);

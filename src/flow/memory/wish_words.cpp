@@ -8,6 +8,7 @@
 #include "flow/memory/standing_wish.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/wish_condition.h"
+#include "text/english_verbs.h"
 #include "text/han_fold.h"
 #include "text/lexicon.h"
 #include "text/spaced_words.h"
@@ -20,6 +21,7 @@ namespace {
 using View = std::string_view;
 
 constexpr View kGaps = ".,;:!?\"()";
+constexpr std::array<View, 6> kHabits{"总是", "从不", "从来不", "从来没", "老是", "永远是"};
 constexpr Time kSomeDay{1'772'700'000'000, 0};  // only where times stand is wanted, not which
 
 const SpacedPhrases& phrases_of(WishSign sign) {
@@ -121,6 +123,26 @@ bool only_adds(std::string_view words) {
   return false;
 }
 
+bool is_exclamation(std::string_view words) {
+  static const SpacedPhrases between(lexicon("en/standing_wishes", "between")),
+      objects(lexicon("en/standing_wishes", "objects"));
+  static const LexiconWords verbs = lexicon_words("en/standing_wishes", "instructing verbs"),
+                            asking = lexicon_words("en/standing_wishes", "asks"),
+                            instructing = lexicon_words("en/wishes", "instructs"),
+                            own = lexicon_words("en/standing_wishes", "own verbs");
+  View rest = words;
+  if (!rest.starts_with(" never ") && !rest.starts_with(" always ")) return false;
+  for (View one = between.begin_of(rest); !one.empty(); one = between.begin_of(rest))
+    rest.remove_prefix(one.size() + 1);
+  if (rest.size() < 2) return true;
+  const View verb = rest.substr(1, rest.find(' ', 1) - 1), behind = rest.substr(verb.size() + 1);
+  if (own.contains(verb) || verb == "no") return true;
+  if (is_base_verb(verb) || verbs.contains(verb) || asking.contains(verb) || instructing.contains(verb)) return false;
+  const bool other = is_past_form(verb) || is_participle(verb) || verb.ends_with("ing") ||
+                     !objects.begin_of(rest).empty() || only_adds(words);
+  return other || objects.begin_of(behind).empty();
+}
+
 ChineseWish read_chinese_wish(std::string_view clause) {
   const std::string text = fold_han(clause);
   ChineseWish wish;
@@ -148,6 +170,13 @@ bool tells_own_deed(std::string_view clause) {
       if (before == View::npos || before % kBytes != 0) return true;
     }
   return false;
+}
+
+bool tells_habit(std::string_view clause) {
+  const std::string text = fold_han(clause);
+  if (std::none_of(kHabits.begin(), kHabits.end(), [&](View one) { return text.starts_with(one); })) return false;
+  return !holds_any(text, lexicon("zh/standing_wishes", "to you")) &&
+         !holds_any(text, lexicon("zh/standing_wishes", "speaks")) && !is_standing_by_nature(wish_aspect(clause));
 }
 
 std::vector<std::string_view> wish_clauses(std::string_view sentence, bool chinese) {

@@ -42,6 +42,10 @@ class WishWords {
 /// is done, and asks for nothing: " never on fridays ".
 bool only_adds(std::string_view words);
 
+/// Whether an English clause (see `only_adds`) begins with "always" or "never" and instructs nobody: " never better ",
+/// " always a pleasure ", " never been to japan ". An instruction has the base form of a verb behind the adverb.
+bool is_exclamation(std::string_view words);
+
 struct ChineseWish {
   bool asks = false, always = false, once = false, pointing = false;
   bool speaks = false;  ///< of answers, or of how to speak
@@ -51,6 +55,9 @@ ChineseWish read_chinese_wish(std::string_view clause);
 /// Whether a Chinese clause (simplified, see `fold_han`) tells what the speaker does, so that nothing is wished of the
 /// one who answers: 我先按你说的试试.
 bool tells_own_deed(std::string_view clause);
+
+/// Whether a Chinese clause tells what somebody always or never does, and asks for nothing: 总是用左手写字.
+bool tells_habit(std::string_view clause);
 
 /// The clauses of a sentence that may each be a wish: "Keep answers short, use metric" has two.
 std::vector<std::string_view> wish_clauses(std::string_view sentence, bool chinese);
