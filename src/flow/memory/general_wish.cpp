@@ -73,10 +73,10 @@ bool is_general_english(View sentence) {
   if (!requests && (sentence.ends_with('?') || !signs.question.begin_of(all).empty())) return false;
   const bool known = is_of_answers(sentence), speaks = signs.speaks.any_in(all);
   const bool likes = signs.likes.any_in(all) && (speaks || known);
-  const bool instructs = requests || std::any_of(clauses.begin(), clauses.end(), [&](const auto& clause) {
-                           return !signs.instructs.begin_of(clause).empty() && !only_adds(clause) &&
-                                  !is_exclamation(clause);
-                         });
+  const bool instructs =
+      requests || std::any_of(clauses.begin(), clauses.end(), [&](const auto& clause) {
+        return !signs.instructs.begin_of(clause).empty() && !only_adds(clause) && !is_exclamation(clause);
+      });
   if (!likes && !instructs) return false;
   // "I prefer British spelling, always" tells a taste.
   if (signs.lasting.any_in(all)) return instructs || speaks;
@@ -86,8 +86,8 @@ bool is_general_english(View sentence) {
 
 bool is_general_chinese(View sentence) {
   const std::string text = fold_han(sentence);
-  if (says(text, "other") || tells_habit(text) || tells_own_deed(View(text).substr(0, text.find("，"))) || text.starts_with("他") ||
-      text.starts_with("她"))
+  if (says(text, "other") || tells_habit(text) || tells_own_deed(View(text).substr(0, text.find("，"))) ||
+      text.starts_with("他") || text.starts_with("她"))
     return false;
   const bool asks_back = text.ends_with("吗") || text.ends_with("？") || text.ends_with("?");
   if ((asks_back && !says(text, "asks kindly")) || !says(text, "instructs")) return false;

@@ -96,8 +96,8 @@ std::optional<std::string> as_corrected(std::string_view sentence) {
        {"my name isn't ", "my name isn’t ", "my name is not ", "my name's not ", "my name’s not "})
     if (lower.starts_with(no)) behind = no.size();
   if (behind == 0) return std::nullopt;
-  for (const std::string_view mark :
-       {", it's ", ", it’s ", ", it is ", "; it's ", "; it is ", ", but ", " but ", ", my name is ", " it's ", " it is "})
+  for (const std::string_view mark : {", it's ", ", it’s ", ", it is ", "; it's ", "; it is ", ", but ", " but ",
+                                      ", my name is ", " it's ", " it is "})
     if (const auto at = lower.find(mark, behind); at != std::string::npos)
       return "My name is " + std::string(sentence.substr(at + mark.size()));
   return std::string();

@@ -312,10 +312,9 @@ TEST(SaidFacts, PF_25_exclamations_and_habits_are_no_standing_wishes) {
         "Always the last to know", "Always tired these days", "Never use a credit card, my dad says.",
         "Always keep receipts, my aunt always said.", "总是用左手写字", "从不用信用卡", "总是喝多"})
     EXPECT_EQ(shown(told).find("wish:"), std::string::npos) << told << ": " << shown(told);
-  for (const char* wish :
-       {"Always answer in French.", "Never use tables.", "Never ever use tables.", "Always please cite sources.",
-        "Never apologise.", "As I said, always answer in French.", "Use bullet points, never tables.", "永远不要用表格",
-        "总是用中文回答我"})
+  for (const char* wish : {"Always answer in French.", "Never use tables.", "Never ever use tables.",
+                           "Always please cite sources.", "Never apologise.", "As I said, always answer in French.",
+                           "Use bullet points, never tables.", "永远不要用表格", "总是用中文回答我"})
     EXPECT_NE(shown(wish).find("wish:"), std::string::npos) << wish << ": " << shown(wish);
 }
 
@@ -344,16 +343,38 @@ TEST(SaidFacts, PF_25_a_statement_that_needs_its_message_is_refused) {
 }
 
 TEST(WholeStatement, PF_25_a_time_before_the_subject_that_is_not_now_makes_no_fact_of_the_present) {
-  for (const char* told :
-       {"Next year I live in Bern.", "Next year, I live in Bern.", "So next year I live in Bern.",
-        "Last year I lived in Bern.", "Last year, I lived in Bern.", "In 2019 I work at Google.",
-        "From January I'm a midwife.", "Three years ago I lived in Rome.", "In three years I live in Rome.",
-        "Next year my sister lives in Rome.", "In the future I live in Rome.", "In 2031, I live in Oslo.",
-        "Last year I was vegan.", "In 2015 my phone number was 555-0100.", "Tomorrow I'm a father.",
-        "From next month my phone number is 555-0100.", "去年我住在成都。", "去年，我住在成都。", "明年我住在上海。",
-        "明年，我住在上海。", "下个月我在阿里上班。", "三年前我在华为上班。", "2019年我在腾讯上班。", "以后我住在北京。",
-        "以前我住在北京。", "小时候我住在北京。", "将来我住在北京。", "从明年起我住在北京。", "明年我搬到上海。",
-        "去年我妹妹住在巴黎。", "三年后我住在北京。", "去年我的手机号是13800001111。"})
+  for (const char* told : {"Next year I live in Bern.",
+                           "Next year, I live in Bern.",
+                           "So next year I live in Bern.",
+                           "Last year I lived in Bern.",
+                           "Last year, I lived in Bern.",
+                           "In 2019 I work at Google.",
+                           "From January I'm a midwife.",
+                           "Three years ago I lived in Rome.",
+                           "In three years I live in Rome.",
+                           "Next year my sister lives in Rome.",
+                           "In the future I live in Rome.",
+                           "In 2031, I live in Oslo.",
+                           "Last year I was vegan.",
+                           "In 2015 my phone number was 555-0100.",
+                           "Tomorrow I'm a father.",
+                           "From next month my phone number is 555-0100.",
+                           "去年我住在成都。",
+                           "去年，我住在成都。",
+                           "明年我住在上海。",
+                           "明年，我住在上海。",
+                           "下个月我在阿里上班。",
+                           "三年前我在华为上班。",
+                           "2019年我在腾讯上班。",
+                           "以后我住在北京。",
+                           "以前我住在北京。",
+                           "小时候我住在北京。",
+                           "将来我住在北京。",
+                           "从明年起我住在北京。",
+                           "明年我搬到上海。",
+                           "去年我妹妹住在巴黎。",
+                           "三年后我住在北京。",
+                           "去年我的手机号是13800001111。"})
     EXPECT_EQ(shown(told), "") << told;
   EXPECT_EQ(shown("I live in Bath, but next year I live in Bern."), "residence=The user lives in Bath.");
   EXPECT_EQ(shown("I live in Bath, but in three years I live in Bern."), "residence=The user lives in Bath.");
@@ -362,15 +383,14 @@ TEST(WholeStatement, PF_25_a_time_before_the_subject_that_is_not_now_makes_no_fa
 }
 
 TEST(WholeStatement, PF_25_a_time_that_is_now_or_goes_on_leaves_the_fact) {
-  for (const char* told :
-       {"Now I live in Bern.", "These days I live in Bern.", "Since 2019 I live in Bern.", "Today I live in Bern.",
-        "Since last year I live in Bern.", "As of today I live in Bern.", "This year I live in Bern.",
-        "Currently, I live in Bern.", "Last month I moved to Bern.", "Last month, I moved to Bern.",
-        "In 2019 I moved to Bern."})
+  for (const char* told : {"Now I live in Bern.", "These days I live in Bern.", "Since 2019 I live in Bern.",
+                           "Today I live in Bern.", "Since last year I live in Bern.", "As of today I live in Bern.",
+                           "This year I live in Bern.", "Currently, I live in Bern.", "Last month I moved to Bern.",
+                           "Last month, I moved to Bern.", "In 2019 I moved to Bern."})
     EXPECT_EQ(shown(told).substr(0, 10), "residence=") << told << ": " << shown(told);
-  for (const char* told : {"现在我住在北京。", "目前我住在北京。", "今年我住在北京。",
-                           "2019年起我住在北京。", "从去年开始我住在北京。", "去年我搬到了北京。", "上个月，我搬到了北京。",
-                           "今天我搬到了北京。", "结婚后我住在北京。", "最近我住在北京。"})
+  for (const char* told :
+       {"现在我住在北京。", "目前我住在北京。", "今年我住在北京。", "2019年起我住在北京。", "从去年开始我住在北京。",
+        "去年我搬到了北京。", "上个月，我搬到了北京。", "今天我搬到了北京。", "结婚后我住在北京。", "最近我住在北京。"})
     EXPECT_EQ(shown(told).substr(0, 10), "residence=") << told << ": " << shown(told);
   EXPECT_FALSE(is_of_another_time("Thursday is my day off."));
   EXPECT_FALSE(is_of_another_time("On Mondays I work in Bern."));

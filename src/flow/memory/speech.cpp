@@ -101,10 +101,10 @@ bool is_chinese(View text) { return language_of(text) == Language::kChinese; }
 const SpacedPhrases& phrases(View list) {
   static const auto all = [] {
     std::map<View, SpacedPhrases> made;
-    for (const View name : {"works on text", "may work on text", "points", "points back", "texts", "attachments",
-                            "openings", "tells what a text says", "made up", "letter begins", "letter ends",
-                            "letter heads", "speakers", "saying", "tells to keep",
-                            "works on form", "forms of a text", "reposts", "reports"})
+    for (const View name :
+         {"works on text", "may work on text", "points", "points back", "texts", "attachments", "openings",
+          "tells what a text says", "made up", "letter begins", "letter ends", "letter heads", "speakers", "saying",
+          "tells to keep", "works on form", "forms of a text", "reposts", "reports"})
       made.emplace(name, SpacedPhrases(lexicon("en/speech", name)));
     return made;
   }();
@@ -265,8 +265,7 @@ TextWork chinese_work(View clause, View points_within, View behind, bool quotes)
              asks = holds(clause, "asks");
   bool by_verb = false;
   const bool only = colon && is_only_work_chinese(clause, by_verb);
-  const bool strong = only || holds(clause, "works on text"),
-             weak = begins_with_one(plain, words("may work on text"));
+  const bool strong = only || holds(clause, "works on text"), weak = begins_with_one(plain, words("may work on text"));
   work.holds = !behind.empty();
   if (strong) {
     const bool begins = only || begins_with_one(plain, words("works on text"));
@@ -434,8 +433,8 @@ View without_rest_of_report(View sentence) {
     View said = View(lower).substr(at + phrase.size());
     if (said.starts_with("that ")) said.remove_prefix(View("that ").size());
     const auto own = said.substr(0, std::min(said.find(' '), said.size()));
-    static const LexiconWords first_person = {"i",   "i'm",  "i’m", "i've", "i’ve", "i'd",
-                                              "i'll", "my", "we",    "we're", "our"};
+    static const LexiconWords first_person = {"i",    "i'm", "i’m", "i've",  "i’ve", "i'd",
+                                              "i'll", "my",  "we",  "we're", "our"};
     if (!first_person.contains(own)) continue;
     for (const View joint :
          {" and i ", " and i'm ", " and i’m ", " and my ", " and i've ", " and we ", ", i ", ", i'm "})

@@ -67,27 +67,27 @@ TEST(Speech, PF_25_quoted_and_pasted_words_are_nobodys_statement) {
 
 TEST(Speech, PF_25_pasted_chat_lines_and_reposts_are_nobodys_statement) {
   for (const std::string_view message :
-       {"[10:31] Bob: I'm allergic to soy", "10:32 Eva: I have three cats", "[10:31:05 AM] Bob: I'm from Graz. I own a boat.",
-        "12/03/2024, 10:31 - Bob: I live in Graz", "Bob [10:31]: I live in Graz", "Bob 10:31: I live in Graz",
-        "[10:31] <bob> I live in Graz", "小王 10:32\n我住在西安", "张三(12345) 09:12:03\n我是司机",
-        "2024-03-01 09:12:03 快乐的鱼(12345)\n我是司机", "快乐的鱼 10:32\n我住在西安\n大白 10:33\n我是司机",
-        "小王 10:32：我住在西安。我有一只猫。", "Eva — Today at 10:32 AM\nI live in Graz",
-        "转发微博：我养了三只猫", "//@小明: 我住在绍兴", "RT @bob: I live in Graz. I have a cat.",
-        "Tom: I moved to Rome. I have a cat."})
+       {"[10:31] Bob: I'm allergic to soy", "10:32 Eva: I have three cats",
+        "[10:31:05 AM] Bob: I'm from Graz. I own a boat.", "12/03/2024, 10:31 - Bob: I live in Graz",
+        "Bob [10:31]: I live in Graz", "Bob 10:31: I live in Graz", "[10:31] <bob> I live in Graz",
+        "小王 10:32\n我住在西安", "张三(12345) 09:12:03\n我是司机", "2024-03-01 09:12:03 快乐的鱼(12345)\n我是司机",
+        "快乐的鱼 10:32\n我住在西安\n大白 10:33\n我是司机", "小王 10:32：我住在西安。我有一只猫。",
+        "Eva — Today at 10:32 AM\nI live in Graz", "转发微博：我养了三只猫", "//@小明: 我住在绍兴",
+        "RT @bob: I live in Graz. I have a cat.", "Tom: I moved to Rome. I have a cat."})
     EXPECT_EQ(stated(message), "") << message;
-  for (const auto& [message, own] :
-       {std::pair{"[10:31] I'm allergic to soy", "[10:31] I'm allergic to soy"},
-        {"I get up at 6:30\nI live in Graz", "I get up at 6:30 | I live in Graz"},
-        {"[10:31] Bob: I live in Graz\nI live in Oslo", "I live in Oslo"},
-        {"我每天 6:30 起床\n我住在西安", "我每天 6:30 起床 | 我住在西安"},
-        {"起床 6:30\n我住在西安", "起床 6:30 | 我住在西安"}})
+  for (const auto& [message, own] : {std::pair{"[10:31] I'm allergic to soy", "[10:31] I'm allergic to soy"},
+                                     {"I get up at 6:30\nI live in Graz", "I get up at 6:30 | I live in Graz"},
+                                     {"[10:31] Bob: I live in Graz\nI live in Oslo", "I live in Oslo"},
+                                     {"我每天 6:30 起床\n我住在西安", "我每天 6:30 起床 | 我住在西安"},
+                                     {"起床 6:30\n我住在西安", "起床 6:30 | 我住在西安"}})
     EXPECT_EQ(stated(message), own) << message;
 }
 
 TEST(Speech, PF_25_a_report_goes_on_to_the_end_of_its_sentence) {
   EXPECT_EQ(stated("My horoscope says I am a leader and I love risk. I live in Oslo."),
             "My horoscope says I am a leader | I live in Oslo.");
-  for (const std::string_view own : {"I said I am a nurse and I love my work.", "The sign says no dogs and I have two dogs."})
+  for (const std::string_view own :
+       {"I said I am a nurse and I love my work.", "The sign says no dogs and I have two dogs."})
     EXPECT_EQ(stated(own), own);
 }
 
@@ -98,7 +98,8 @@ TEST(Speech, PF_25_a_bare_request_for_work_on_a_text_takes_what_follows) {
         "Correct me. I has two cats.", "Make it formal. My name is Rudi and I hate my boss.",
         "Check spelling. I am from Malmo", "Translate to French\nI live in Malmo", "缩写成一句话。\n我住在宜昌。",
         "翻译一下。我养了两条狗。", "用英文说。我有一个哥哥。", "润色。我住在宜昌。", "转成间接引语。我住在宜昌。",
-        "翻成日语：我在大阪工作", "中译英：我住在宜昌", "日译中：我住在宜昌。我有一个哥哥。", "英译中：I live in Oslo."})
+        "翻成日语：我在大阪工作", "中译英：我住在宜昌", "日译中：我住在宜昌。我有一个哥哥。",
+        "英译中：I live in Oslo."})
     EXPECT_EQ(stated(message), "") << message;
   for (const std::string_view own :
        {"I live in Turin.", "Answer in French.", "Use metric.", "用中文回答。", "我翻译小说。", "我转成正式员工了。"})

@@ -58,7 +58,8 @@ bool is_reported(std::string_view sentence) {
       before.remove_suffix(who.size() + 1);
       who = before.substr(before.rfind(' ') + 1);
     }
-    if (at > 0 && who != "i" && who != "you" && who != "we" && sentence.find('"') == std::string_view::npos) return true;
+    if (at > 0 && who != "i" && who != "you" && who != "we" && sentence.find('"') == std::string_view::npos)
+      return true;
   }
   return false;
 }

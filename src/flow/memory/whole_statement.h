@@ -22,12 +22,13 @@ bool is_told_whole(std::string_view text);
 /// Whether a standing wish says by itself whom and what it is about.
 bool is_whole_wish(std::string_view wish);
 
-/// Where the time ends that a clause begins with: of "so next year I live in Bern" behind "year", of 去年我住在成都 behind
-/// 去年; 0 where it begins with none. Lengths ("for two years") and repetitions ("on Mondays") are no such time.
+/// Where the time ends that a clause begins with: of "so next year I live in Bern" behind "year", of 去年我住在成都
+/// behind 去年; 0 where it begins with none. Lengths ("for two years") and repetitions ("on Mondays") are no such time.
 std::size_t end_of_time_in_front(std::string_view clause);
 
 /// Whether a clause begins with a time other than now and so does not say how things are: "Next year I live in Bern",
-/// 2019年我在腾讯上班. "Since 2019 I live in Bern" does, and so does a change in the past: "Last month I moved to Bern".
+/// 2019年我在腾讯上班. "Since 2019 I live in Bern" does, and so does a change in the past: "Last month I moved to
+/// Bern".
 bool is_of_another_time(std::string_view clause);
 
 /// Whether a fact may be kept, by the check that its kind asks for.
