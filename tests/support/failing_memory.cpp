@@ -8,9 +8,14 @@ namespace {
 thread_local std::size_t allocations_asked = 0;
 thread_local std::size_t first_to_fail = weft::FailingMemory::kNever;
 
+// Null where it fails.
+void* try_to_allocate(std::size_t size) {
+  if (allocations_asked++ >= first_to_fail) return nullptr;
+  return std::malloc(size == 0 ? 1 : size);
+}
+
 void* allocate(std::size_t size) {
-  if (allocations_asked++ >= first_to_fail) throw std::bad_alloc();
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  if (void* memory = try_to_allocate(size)) return memory;
   throw std::bad_alloc();
 }
 
@@ -19,6 +24,8 @@ void* allocate(std::size_t size) {
 // In place of the library's, for the whole test program.
 void* operator new(std::size_t size) { return allocate(size); }
 void* operator new[](std::size_t size) { return allocate(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return try_to_allocate(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return try_to_allocate(size); }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
