@@ -10,7 +10,7 @@ namespace {
 
 std::string little(std::uint64_t number, std::size_t size) {
   std::string out;
-  for (std::size_t i = 0; i < size; ++i) out += static_cast<char>(number >> (8 * i) & 0xFF);
+  for (std::size_t i = 0; i < size; ++i, number /= 256) out += static_cast<char>(number % 256);
   return out;
 }
 

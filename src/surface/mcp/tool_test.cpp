@@ -36,7 +36,8 @@ TEST(Tools, PF_26_every_list_of_tools_has_names_that_apis_of_models_take) {
   std::vector<std::string> names;
   for (const Tool& tool : all_tools()) names.push_back(tool.name);
   for (const ToolDefinition& tool : memory_tools()) names.push_back(tool.name);
-  for (const Json& tool : Json::parse(tools_json())["tools"]) names.push_back(tool["function"]["name"]);
+  const Json told = Json::parse(tools_json());
+  for (const Json& tool : told["tools"]) names.push_back(tool["function"]["name"]);
   const std::regex allowed("[a-zA-Z0-9_-]{1,64}");
   for (const std::string& name : names) EXPECT_TRUE(std::regex_match(name, allowed)) << name;
   for (const char* name :
