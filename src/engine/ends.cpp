@@ -139,8 +139,8 @@ Result<EndReport> Ends::import_summary(const RequestContext& request, const std:
   return report;
 }
 
-// Who wrote the messages of an end. In a group several may have, or somebody whose id is not known: then nobody is
-// named.
+// Sets the sender of an end to the author of its messages. In a group with several authors, or an author without a
+// known id, the sender stays empty.
 Status Ends::name_sender(const RequestContext& request, const EndRequest& what, EndJob& end) const {
   end.sender_id = request.scope.user();
   WEFT_TRY(auto rows, core_.store->messages().get(end.scope, end.message_ids));
@@ -202,8 +202,8 @@ Status Ends::queue_end(EndJob& end) {
   return {};
 }
 
-// The first number behind those that are taken, which stand in a row: a request that has ended a thousand times is
-// looked up some twenty times.
+// The first free number of a request. Taken numbers are consecutive, so a binary search finds it: a request with a
+// thousand ends costs about twenty look-ups.
 Result<std::int64_t> Ends::free_number(const EndJob& end) {
   const auto is_taken = [&](std::int64_t number) -> Result<bool> {
     const JobId id = end_job_id(end.scope, end.request_id, number);

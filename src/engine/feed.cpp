@@ -30,7 +30,7 @@ std::string told_of(const PastContext& context) {
 
 }  // namespace
 
-// What is behind the payload is let go when it is made: from then on the JSON is held.
+// Making the payload releases its source; from then on the feed holds the JSON.
 const Happening& Feed::Entry::read() {
   if (!payload.make) return told;
   told.payload = payload.make();

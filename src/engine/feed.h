@@ -15,9 +15,9 @@
 
 namespace weft {
 
-/// What happened lately, in memory: bounded in number and bytes, newest kept, so that nobody who looks on can hold
-/// anybody up. An empty scope means the workspace: everybody is told. Payloads are made when somebody reads them. Safe
-/// from any thread.
+/// The latest events, in memory: bounded in number and bytes, the newest kept, so that a slow subscriber blocks no
+/// writer. An event with an empty scope is the workspace's: every subscriber gets it. Payloads are made when somebody
+/// reads them. Safe from any thread.
 class Feed {
  public:
   static constexpr std::size_t kMostHappenings = 4096;

@@ -117,7 +117,7 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
 // more, since a topic's trace must not hold vectors of two models.
 Status Streams::change_stream(SessionTable::Held& held, const Deadline& deadline, StreamChange& change,
                               const MakeChange& make) {
-  // What was changed in memory and not kept must not stay there.
+  // A change in memory that was not kept is undone.
   bool is_kept = false;
   const AtEnd undo([&] {
     if (!is_kept) held.forget();

@@ -30,8 +30,8 @@ void take_outcome(const nlohmann::json& outcome, ReportBuilder& into);
 /// text begins with it; elsewhere somebody wrote its name. A name that ends with '-' or '_' is a beginning.
 std::string without_elements(std::string_view text, std::span<const std::string_view> names);
 
-/// What the person asked for in a message: without what programs put there (their surroundings, AGENTS.md, texts of
-/// micro-agents), and nothing of a demonstration.
+/// The person's own request in a message, without the text that programs add (environment, AGENTS.md, texts of
+/// micro-agents) and without demonstrations.
 std::string asked_words(const nlohmann::json& message);
 
 /// The text of a content: itself, or that of its parts.

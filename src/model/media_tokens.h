@@ -5,8 +5,8 @@
 
 namespace weft {
 
-/// What images, sounds, documents and files in a message's JSON take of a window, beside the message's own text and
-/// wherever they stand in it, also in outputs of tools. Servers count them in ways of their own, so it is rough: images
+/// The tokens of images, sounds, documents and files in a message's JSON, beside the message's own text, at any depth
+/// and in outputs of tools. Servers count them in ways of their own, so it is rough: images
 /// by the piece, PDFs by the page, texts as texts, anything else by its bytes. `raw_message` must be JSON that has been
 /// checked, or empty.
 std::int64_t media_tokens(std::string_view raw_message);

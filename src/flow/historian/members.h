@@ -29,7 +29,7 @@ class Members {
   /// Messages of users get the label of their sender as their name.
   void label(Message& message) const;
 
-  /// What stands for a member in the sentences of a profile: each name that is the member's alone, and every label.
+  /// The words for a member in the sentences of a profile: each name that is the member's alone, and every label.
   std::vector<MemberLabel> labels() const;
 
   /// Whether some name is that of several members, or some member has had several names.

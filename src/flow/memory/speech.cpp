@@ -145,7 +145,7 @@ std::size_t behind_colon(View text) {
 
 View before_colon(View text) { return text.substr(0, behind_colon(text)); }
 
-// What a sentence asks to be done with a text.
+// The request in a sentence to work on a text.
 struct TextWork {
   bool asked = false;
   bool forward = false;  // with what follows

@@ -110,7 +110,7 @@ bool stands_alone(std::string_view clause, bool chinese) {
   return phrases.any_in(spaced_words(normalize(clause), ".,;:!?\"()"));
 }
 
-// "Run make migrate", 运行测试: what is told to be done, and no statement.
+// "Run make migrate", 运行测试: an instruction, not a statement.
 bool is_instruction(std::string_view clause, bool chinese) {
   if (says_nothing(clause)) return false;
   if (!chinese) {
@@ -124,7 +124,7 @@ bool is_instruction(std::string_view clause, bool chinese) {
   return !holds_any(clause, lexicon("zh/standing_wishes", "no instruction"));
 }
 
-// Clauses that are told together are one wish: of "Run make migrate, never call prisma" half would tell something else.
+// Coordinated instructions are one wish: half of "Run make migrate, never call prisma" would mean something else.
 std::vector<std::string> joined_wishes(const std::vector<WishClause>& clauses) {
   std::vector<std::string> wishes;
   for (std::size_t i = 0; i < clauses.size();) {

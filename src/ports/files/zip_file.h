@@ -38,7 +38,7 @@ class ZipFile {
   /// The files in it, without folders, in the order of its list.
   const std::vector<Entry>& entries() const { return entries_; }
 
-  /// What an entry holds. kTooLarge where that is more than `most` bytes, or more than text grows by unpacking;
+  /// The content of an entry. kTooLarge where that is more than `most` bytes, or more than text grows by unpacking;
   /// kInvalidArgument where it is encrypted or packed in another way; kCorrupt where it is damaged.
   Result<std::string> read(const Entry& entry, std::uint64_t most) const;
 

@@ -32,7 +32,8 @@ class KeyRing {
   /// Takes a key away, by its name or its id. kNotFound where there is none.
   Result<ApiKey> revoke(std::string_view name);
 
-  /// What a key allows. kPermission where the ring does not hold it; a file that cannot be read lets nobody in.
+  /// The access that a key gives. kPermission where the ring does not hold it; a file that cannot be read lets nobody
+  /// in.
   Result<Access> open(std::string_view key);
 
   /// Callers need a key: the file is there, even if it is empty or cannot be read, or it was there once while this
@@ -50,7 +51,7 @@ class KeyRing {
   const std::chrono::milliseconds look_every_;
   std::mutex mutex_;
   std::vector<ApiKey> known_;
-  Status trouble_;        // of the last reading
+  Status trouble_;  // of the last reading
   bool guarded_ = false;  // once it is, it stays so
   std::filesystem::file_time_type written_{};
   std::uintmax_t size_ = 0;

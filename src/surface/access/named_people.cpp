@@ -97,7 +97,7 @@ Status check_owner(const Access& access, std::string_view owner) {
   return {};  // not an owner: its reader says so
 }
 
-/// What a call holds, and who makes it.
+/// A call's caller, scope, path and body.
 struct NamingCall {
   const Access& access;
   const Scope& scope;
@@ -132,7 +132,7 @@ Status check_name(const NamingCall& call, const NamingField& field, const std::s
   }
 }
 
-// What is said in a group reaches whoever said it.
+// Settings copy what a member says in a group into the member's own memory.
 bool reaches_private(const Config& config) { return config.cognitive.sender_view || config.cognitive.speaker_profiles; }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// What a field that names somebody does with the name: it decides what the caller's key must open.
+/// How a field uses the name that it holds; this decides what the caller's key must open.
 enum class NamedAs {
   kSpeaker,  ///< who said something, in the scope of the request
   kOwner,    ///< whose something becomes: "workspace", "user:ID" or "group:ID"

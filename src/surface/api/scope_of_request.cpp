@@ -117,7 +117,7 @@ Result<Names> names_in_query(const http::Request& request) {
   return out;
 }
 
-// What is neither an object nor meant to be JSON names nobody.
+// A body that is no JSON object names nobody.
 Result<Names> names_in_any(const http::Request& request, const Config& config, BodyKind kind) {
   const std::string_view object = object_in(request.body);
   if (object.empty()) return Names{};

@@ -177,7 +177,7 @@ Result<std::size_t> copied(const Engine& engine, const RequestContext& request, 
   return most;
 }
 
-// Where the person went back to the very first prompt, nothing that is kept comes again but the new prompt, which was
+// After a rewind to the very first prompt only the new prompt comes again, which was
 // taken in when it was sent: what followed the first one is taken back, and that one where the new one is an edit of
 // it.
 Status go_back_to_start(const Session& session, std::span<const Message> history) {

@@ -72,7 +72,7 @@ std::string own_id(const std::string& id) {
   return fmt::format("{:016x}", XXH3_64bits(id.data(), id.size()));
 }
 
-// Where no time is known the message says so, rather than that it was said now.
+// A message without any known time keeps none; the import's own time would be wrong.
 Message message_of(const ForeignMessage& said, const std::string& chat) {
   Message message = said.role == "user" ? Message::user(said.text) : Message::assistant(said.text);
   if (!said.id.empty()) message.id = MessageId(own_id(chat + "#" + said.id));
@@ -286,7 +286,7 @@ Result<AcceptedImport> Imports::accept(const std::string& id, const Engine& engi
     return permission("the import is for " + staged.owner, "accept it with --user or --group as it was staged");
   WEFT_TRY(ForeignFile content, show(id));
   sort_by_time(content);
-  // Who brings a group's conversations has not said what stands in them.
+  // The importer of a group's conversations is not their speaker.
   RequestContext told = request;
   if (told.scope.is_group()) {
     WEFT_TRY(told.scope, Scope::group_of(told.scope.group()));

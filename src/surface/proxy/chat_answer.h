@@ -17,7 +17,7 @@ struct CallPiece {
   std::string arguments;  ///< what is new of the JSON text
 };
 
-/// What a choice of a chat completion, or a piece of a streamed one, says.
+/// The content of a choice of a chat completion, or of a piece of a streamed one.
 struct ChatPiece {
   std::string thought, text, refusal;
   std::vector<CallPiece> calls;

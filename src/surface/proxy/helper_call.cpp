@@ -72,7 +72,7 @@ constexpr int kSummary = static_cast<int>(Tables::kKinds.size()) - 1;
 
 using Words = std::vector<PlainWord>;
 
-/// What a call asks in the end.
+/// The request at the end of a call, with the messages before it.
 struct Asked {
   std::string system;               // the system prompt at the head
   const Message* last = nullptr;    // that is to be answered; an answer that is only begun does not count
@@ -401,7 +401,7 @@ std::string_view helper_kind(const ChatCall& call) {
   const Words order = plain_words(ends_of(text.order, 4 * kOrderHead, kOrderTail));
   const Words near = plain_words(ends_of(text.order, kOrderHead, kOrderTail));
   int own = kind_in(near);
-  // What hands a conversation on names many things that it is to hold.
+  // An order for a hand-over summary lists many things that the summary must hold.
   if (own >= 0 && tables().kinds[kSummary].any_in(near) && count_in(tables().handing_on, order, 2) == 2) own = kSummary;
   if (own >= 0 && !is_about_one(order, own, asked, text)) own = -1;
 

@@ -35,7 +35,7 @@ namespace weft::proxy {
 
 namespace {
 
-// What goes to the model's server.
+// The body for the model's server.
 std::string body_of(const Turn& turn) {
   const bool as_came = !turn.woven && !turn.needs.any();
   if (as_came) return turn.call.body;
@@ -52,7 +52,7 @@ bool has_system_behind(const std::vector<Message>& messages) {
                      [](const Message& message) { return message.role == Role::kSystem; });
 }
 
-// Of what cannot be read the reader of the call says why.
+// A body that cannot be read passes here: the reader of the call reports the error.
 Status check_names(std::string_view body, const Config& config) {
   const std::string_view object = object_in(body);
   if (object.empty() || !check_json(body, body_limits(body, config), "the body").ok()) return {};
