@@ -55,29 +55,30 @@ Value task_or_text(SchemaBook& book) {
   return ValueObject{{"anyOf", ValueList{record<SessionTask>().schema(book), ValueObject{{"type", "string"}}}}};
 }
 
+using Members = std::vector<std::pair<std::string, std::string_view>>;
+
 // A message may hold more than is read of it, but nothing that would say whose it is.
-Status check_own_names(std::string_view message) {
+Status check_own_names(const Members& message) {
   constexpr std::array<std::string_view, 6> kMisplaced{"user_id", "userId", "group_id", "groupId", "group", "group-id"};
-  for (const auto& [name, value] : json_members(message))
+  for (const auto& [name, value] : message)
     if (value != "null" && std::find(kMisplaced.begin(), kMisplaced.end(), name) != kMisplaced.end())
       return invalid_argument("\"" + name + "\" is not read where it stands",
                               "say \"user\", or \"metadata\": {\"user_id\": …, \"group_id\": …}");
   return {};
 }
 
-// A message in a list says nothing of whose memory is meant: the body around it does.
+// The body around a list says whose memory is meant; a message in the list may not.
 Status check_names_in_list(const std::vector<Message>& messages) {
+  const auto may_name = [](const auto& member) { return member.first == "user" || member.first == "metadata"; };
   for (const Message& message : messages) {
     if (!message.raw.starts_with('{')) continue;
-    WEFT_CHECK(check_own_names(message.raw));
-    for (const std::string_view place : {std::string_view("user"), std::string_view("metadata")}) {
-      const std::string_view given = json_member(message.raw, place);
-      const bool names =
-          place == "user" ? !given.empty() && given != "null" : given.starts_with('{') && !check_own_names(given).ok();
-      if (names)
-        return invalid_argument("\"" + std::string(place) + "\" of a message in a list is not read",
-                                "say it beside \"messages\", or by the header X-Weft-User");
-    }
+    const Members members = json_members(message.raw);
+    WEFT_CHECK(check_own_names(members));
+    if (std::none_of(members.begin(), members.end(), may_name)) continue;
+    WEFT_TRY(const Names names, names_in_body(message.raw));
+    if (!names.user.empty() || !names.group.empty())
+      return invalid_argument("a message in a list names a user or a group, which is not read there",
+                              "name them beside \"messages\", or by the header X-Weft-User");
   }
   return {};
 }
@@ -150,7 +151,7 @@ Result<Observed> BodyForm<Observed>::read(std::string_view body, const Config& c
   const std::string_view object = object_in(body);
   Observed observed;
   if (!object.empty() && json_member(object, "messages").empty()) {
-    WEFT_CHECK(check_own_names(object));
+    WEFT_CHECK(check_own_names(json_members(object)));
     WEFT_TRY(observed.all, parse_message(body, limits));
     WEFT_CHECK(read_senders(observed.all));
     return observed;

@@ -56,7 +56,9 @@ TEST(Bodies, PF_22_a_message_in_a_list_does_not_name_whose_memory_is_meant) {
   const auto read = [](std::string_view body) { return BodyForm<Observed>::read(body, Config{}); };
   for (const char* body : {R"([{"role":"user","user_id":"bob","content":"x"}])",
                            R"({"messages":[{"role":"user","user":"bob","content":"x"}]})",
-                           R"({"messages":[{"role":"user","metadata":{"user_id":"bob"},"content":"x"}]})"})
+                           R"({"messages":[{"role":"user","metadata":{"user_id":"bob"},"content":"x"}]})",
+                           R"({"messages":[{"role":"user","metadata":{"weft_user":"bob"},"content":"x"}]})",
+                           R"([{"role":"user","metadata":{"user":"bob"},"content":"x"}])"})
     EXPECT_FALSE(read(body).ok()) << body;
   for (const char* body :
        {R"({"user":"bob","messages":[{"role":"user","content":"x"}]})", R"({"role":"user","user":"bob","content":"x"})",
