@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <new>
+#include <random>
 #include <thread>
 
 #include "tests/support/failing_memory.h"
@@ -84,6 +86,42 @@ TEST_P(StoreContract, PF_10_messages_and_items_are_read_a_page_at_a_time) {
   EXPECT_EQ(rows(3, false), (std::vector<std::int64_t>{4, 6, 7}));
   EXPECT_EQ(rows(100, true), (std::vector<std::int64_t>{9, 7, 6}));
   EXPECT_EQ(rows(1, true), (std::vector<std::int64_t>{}));
+}
+
+TEST_P(StoreContract, PF_22_members_of_a_group_are_known_with_all_their_names) {
+  std::mt19937 random(5);
+  const std::vector<std::string> scopes{"group:g", "group:h", "user:ann"};
+  const std::vector<std::string> members{"", "1004", "1005", "ann", "小明"}, names{"", "Ann", "ann", "小明", "1004"};
+  std::map<std::string, std::map<std::pair<std::string, std::string>, std::int64_t>> wanted;
+  WriteBatch batch;
+  for (std::int64_t seq = 1; seq <= 200; ++seq) {
+    const std::string& scope = scopes[random() % scopes.size()];
+    MessageRow row = message(seq, ScopeKey(scope), "s", "m" + std::to_string(seq));
+    row.message.sender_id = UserId(members[random() % members.size()]);
+    row.message.name = names[random() % names.size()];
+    if (!row.message.sender_id.empty()) wanted[scope][{row.message.sender_id.str(), row.message.name}] = seq;
+    batch.messages.push_back(std::move(row));
+  }
+  ASSERT_TRUE(store_->write(batch).ok());
+  for (const std::string& scope : scopes) {
+    const auto found = store_->messages().member_names(ScopeKey(scope));
+    ASSERT_TRUE(found.ok()) << found.error().message;
+    std::map<std::pair<std::string, std::string>, std::int64_t> known;
+    const MemberName* before = nullptr;
+    for (const MemberName& one : *found) {
+      known[{one.member.str(), one.name}] = one.last_seq;
+      if (before != nullptr) {
+        EXPECT_LT(std::pair(before->member.str(), before->last_seq), std::pair(one.member.str(), one.last_seq));
+      }
+      before = &one;
+    }
+    EXPECT_EQ(known.size(), found->size());
+    if (scope.starts_with("group:")) {
+      EXPECT_EQ(known, wanted[scope]);
+    } else {
+      EXPECT_TRUE(known.empty());
+    }
+  }
 }
 
 TEST_P(StoreContract, PF_10_blocks_of_a_session_are_read_a_page_at_a_time_and_summed) {

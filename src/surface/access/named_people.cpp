@@ -160,7 +160,9 @@ Result<std::string> speaker_of_call(const Access& access, const Scope& scope, co
 
 Status check_named(const Access& access, const Scope& scope, const Config& config, std::string_view call,
                    const std::map<std::string, std::string>& path, std::string_view body) {
-  if (!access.bound()) return {};
+  const bool names_somebody =
+      std::any_of(kFields.begin(), kFields.end(), [call](const NamingField& field) { return field.call == call; });
+  if (!access.bound() || !names_somebody) return {};
   // As deep as any reader may go: what this could not read nobody else reads either.
   const bool json = check_json(body, {.max_bytes = body.size() + 1, .max_depth = body.size() + 1}, "the body").ok();
   const auto start = body.find_first_not_of(" \t\r\n\xEF\xBB\xBF");

@@ -82,12 +82,25 @@ Result<std::vector<MessageRow>> SqliteMessages::before(const ScopeKey& scope, co
   return read_all(statement, read_message);
 }
 
+// Walks the index from one pair of member and name to the next, so that a large group costs no more than a small one
+// with as many names. The conditions of the group are those of the index, which holds nothing else.
 Result<std::vector<MemberName>> SqliteMessages::member_names(const ScopeKey& scope) {
+#define WEFT_OF_GROUP "scope=?1 AND sender_id<>'' AND substr(scope, 1, 6)='group:'"
   auto connection = pools_.readers().take();
-  // The conditions are those of the index, which holds nothing else.
   Statement statement = connection->prepare(
-      "SELECT sender_id, name, max(seq) FROM messages WHERE scope=? AND sender_id<>'' AND "
-      "substr(scope, 1, 6)='group:' GROUP BY sender_id, name ORDER BY 1, 3");
+      "WITH RECURSIVE found(seq) AS ("
+      "SELECT * FROM (SELECT seq FROM messages WHERE " WEFT_OF_GROUP
+      " ORDER BY sender_id, name, seq LIMIT 1) "
+      "UNION ALL SELECT coalesce("
+      "(SELECT seq FROM messages WHERE " WEFT_OF_GROUP
+      " AND sender_id=last.sender_id AND name>last.name ORDER BY name, seq LIMIT 1), "
+      "(SELECT seq FROM messages WHERE " WEFT_OF_GROUP
+      " AND sender_id>last.sender_id ORDER BY sender_id, name, seq LIMIT 1)) "
+      "FROM found JOIN messages AS last ON last.seq=found.seq) "
+      "SELECT one.sender_id, one.name, (SELECT seq FROM messages WHERE " WEFT_OF_GROUP
+      " AND sender_id=one.sender_id AND name=one.name ORDER BY seq DESC LIMIT 1) "
+      "FROM found JOIN messages AS one ON one.seq=found.seq ORDER BY 1, 3");
+#undef WEFT_OF_GROUP
   statement.bind(scope);
   return read_all(statement,
                   [](const Statement& at) { return MemberName{UserId(at.text(0)), at.text(1), at.integer(2)}; });
