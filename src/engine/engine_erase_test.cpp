@@ -1,6 +1,7 @@
 // Forgetting, through the public interface and by looking at the bytes on disk.
 #include <filesystem>
 
+#include "ports/files/erasure_record.h"
 #include "ports/files/file.h"
 #include "tests/support/engine_fixture.h"
 
@@ -182,6 +183,48 @@ TEST_F(EngineErase, PF_5_whoever_stood_still_for_an_erasure_that_failed_goes_on)
   task.task = "Look.";
   const auto begun = engine_->agents(as("ann")).start(task);
   EXPECT_TRUE(begun.ok() || begun.error().message.find("being erased") == std::string::npos) << begun.error().message;
+}
+
+TEST_F(EngineErase, PF_5_an_erasure_that_goes_on_leaves_what_came_after_it_began) {
+  open();
+  observe({weft::test::user("my secret garden is at Rose Lane number seven", "m1"), assistant("how lovely", "m2")});
+  EraseRequest what;
+  what.messages = {MessageId("m1")};
+  const auto receipt = engine_->memory(as("ann")).erase(what);
+  ASSERT_TRUE(receipt.ok()) << receipt.error().message;
+  // As if it had been killed right before its end.
+  const ErasureRecords records(config_.workspace);
+  ErasureRecord record = ErasureRecords::begin(as("ann").scope, what, Time{1, 0});
+  record.receipt.digests = receipt->digests;
+  record.last_seq = 2;
+  ASSERT_TRUE(records.keep_pending(record).ok());
+  observe(
+      {weft::test::user("the train to Prague leaves in the morning", "m1"), assistant("have a good journey", "m4")});
+  ASSERT_TRUE(engine_->memory(as("ann")).erase(what).ok());
+  ASSERT_TRUE(records.pending()->empty());
+  const auto history = engine_->session(as("ann"), SessionId("s")).history(100);
+  ASSERT_EQ(history->size(), 3u);
+  EXPECT_TRUE(finds("train to Prague", "Prague"));
+}
+
+TEST_F(EngineErase, PF_5_numbers_outlast_the_newest_messages_and_a_restart) {
+  open();
+  observe({weft::test::user("my secret garden is at Rose Lane number seven"), assistant("how lovely")});
+  const auto before = engine_->session(as("ann"), SessionId("s")).history(100);
+  ASSERT_EQ(before->size(), 2u);
+  EraseRequest what;
+  what.messages = {before->at(0).message.id, before->at(1).message.id};
+  const auto receipt = engine_->memory(as("ann")).erase(what);
+  ASSERT_TRUE(receipt.ok()) << receipt.error().message;
+  open();
+  observe({weft::test::user("the train to Prague leaves in the morning"), assistant("have a good journey")});
+  const auto after = engine_->session(as("ann"), SessionId("s")).history(100);
+  ASSERT_EQ(after->size(), 2u);
+  EXPECT_GT(after->at(0).sequence, before->at(1).sequence);
+  EXPECT_NE(after->at(0).message.id, before->at(0).message.id);
+  const auto check = engine_->upkeep().verify_erasure(receipt->id);
+  ASSERT_TRUE(check.ok()) << check.error().message;
+  EXPECT_EQ(check->found, 0u);
 }
 
 }  // namespace
