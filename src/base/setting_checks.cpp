@@ -60,6 +60,7 @@ const std::vector<Range>& ranges() {
       {"context.output_share", 0, 1},
       {"context.safety_share", 0, 1},
       {"context.memory_share", 0, 1},
+      {"context.memory_around", 0, 8},
       {"context.deadline_ms", 1, kAny},
       {"context.window_ratio", 0.01, 1},
       {"context.system_share", 0, 1},

@@ -11,10 +11,29 @@ namespace {
 
 constexpr std::size_t kMostEvents = 1'000'000;
 
+constexpr int kLongestChain = 100;  // of facts that replaced each other
+
 std::string source_of(const SessionId& session, const MessageId& id) { return session.str() + "\n" + id.str(); }
 
+// What of a fact is over, with the fact at the end of its chain of replacements unless that one has ended, too.
+OverPart over_part(const std::map<std::string, KnownFact>& facts, const KnownFact& fact) {
+  const KnownFact* last = &fact;
+  for (int i = 0; i < kLongestChain && !last->superseded_by.empty(); ++i) {
+    const auto next = facts.find(last->superseded_by.str());
+    if (next == facts.end()) break;
+    last = &next->second;
+  }
+  OverPart part{fact.text, *fact.until};
+  if (last->until) return part;
+  part.newer = last->id;
+  part.newer_session = last->session;
+  part.newer_sources = last->sources;
+  return part;
+}
+
 // An answer that repeats what somebody said in the same conversation repeats what is over.
-void add_echoes(const std::multimap<std::string, const KnownFact*>& replaced, const Item& item,
+void add_echoes(const std::map<std::string, KnownFact>& facts,
+                const std::multimap<std::string, const KnownFact*>& replaced, const Item& item,
                 std::vector<OverPart>& parts) {
   constexpr std::size_t kShortestQuote = 12;
   const std::string first = item.session.str() + "\n";
@@ -24,13 +43,12 @@ void add_echoes(const std::multimap<std::string, const KnownFact*>& replaced, co
     while (!quote.empty() && std::string_view(" .!,").find(quote.back()) != std::string_view::npos)
       quote.remove_suffix(1);
     if (quote.size() >= kShortestQuote && item.text.find(quote) != std::string::npos)
-      parts.push_back({fact.text, *fact.until});
+      parts.push_back(over_part(facts, fact));
   }
 }
 
-// By what it has replaced. A chain may be long, but no circle.
+// By what it has replaced.
 std::string first_of(const std::map<std::string, KnownFact>& facts, const KnownFact& fact) {
-  constexpr int kLongestChain = 100;
   const KnownFact* first = &fact;
   for (int i = 0; i < kLongestChain && !first->supersedes.empty(); ++i) {
     const auto before = facts.find(first->supersedes.str());
@@ -84,9 +102,19 @@ void KnownFacts::take_in(Entry& entry, const Item& event) {
     entry.index.remove(event.id.str());
   std::erase_if(entry.replaced, [&event](const auto& pair) { return pair.second->id == event.id; });
   KnownFact& fact = entry.facts[event.id.str()];
-  fact = {
-      event.id,      details.new_info, details.attribute, details.quote,       UserId(details.sender_id), event.session,
-      event.sources, event.time,       event.position,    details.valid_until, details.supersedes,        {}};
+  fact = {event.id,
+          details.new_info,
+          details.attribute,
+          details.quote,
+          UserId(details.sender_id),
+          event.session,
+          event.sources,
+          event.time,
+          event.position,
+          details.valid_until,
+          details.supersedes,
+          details.superseded_by,
+          {}};
   if (!fact.until) return;
   for (const MessageId& id : fact.sources) entry.replaced.emplace(source_of(fact.session, id), &fact);
 }
@@ -112,14 +140,19 @@ void KnownFacts::add(const ScopeKey& scope, const Item& event) {
 
 std::vector<OverPart> KnownFacts::over(const ScopeKey& scope, const Item& item) {
   std::vector<OverPart> parts;
-  if (item.event && item.event->is_fact()) return parts;  // its own end stands with it
+  if (item.event && item.event->is_fact() && !item.event->valid_until) return parts;
   const Held entry = entry_of(scope);
   if (entry->replaced.empty()) return parts;
+  if (item.event && item.event->is_fact()) {
+    const auto fact = entry->facts.find(item.id.str());
+    if (fact != entry->facts.end() && fact->second.until) parts.push_back(over_part(entry->facts, fact->second));
+    return parts;
+  }
   for (const MessageId& id : item.sources) {
     const auto [begin, end] = entry->replaced.equal_range(source_of(item.session, id));
-    for (auto at = begin; at != end; ++at) parts.push_back({at->second->text, *at->second->until});
+    for (auto at = begin; at != end; ++at) parts.push_back(over_part(entry->facts, *at->second));
   }
-  if (parts.empty()) add_echoes(entry->replaced, item, parts);
+  if (parts.empty()) add_echoes(entry->facts, entry->replaced, item, parts);
   std::stable_sort(parts.begin(), parts.end(), [](const OverPart& a, const OverPart& b) { return a.until < b.until; });
   return parts;
 }

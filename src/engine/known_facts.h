@@ -28,6 +28,7 @@ struct KnownFact {
   std::int64_t position = 0;
   std::optional<Time> until;  ///< since when it no longer holds
   ItemId supersedes;  ///< what it took the place of
+  ItemId superseded_by;  ///< what took its place
   std::string first;  ///< of `holding`: how its matter was told first, as far back as that tells of the same attribute
 };
 

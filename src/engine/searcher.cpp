@@ -35,6 +35,21 @@ Item spoken(ItemRow row) {
   return std::move(row.item);
 }
 
+/// Items by their row, each read once.
+Result<std::map<std::int64_t, Item>> items_of(Store& store, const ScopeKey& scope, std::vector<std::int64_t> rows) {
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  std::erase(rows, 0);
+  std::map<std::int64_t, Item> items;
+  if (rows.empty()) return items;
+  WEFT_TRY(auto found, store.items().get(scope, rows));
+  for (ItemRow& row : found) {
+    const std::int64_t number = row.row;
+    if (row.active) items.emplace(number, spoken(std::move(row)));
+  }
+  return items;
+}
+
 Deadline deadline_of(const RequestContext& request) { return Deadline(request.deadline, request.cancel); }
 
 }  // namespace
@@ -89,6 +104,7 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const ScopeKey& sco
     query.top_k = kMostFiltered;
   }
   query.give_vectors = what.vectors;
+  query.around = what.around;
   query.session = what.session;
   query.not_session = what.not_session;
   query.now = what.asked ? *what.asked : what.as_of.value_or(core_.clock->now());
@@ -104,6 +120,7 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const ScopeKey& sco
   WEFT_TRY(auto rows, recall(*index, query, *question, recipe));
   WEFT_TRY(const Members members, Members::read(*core_.store, scope));
   std::vector<ItemRow> items;
+  std::vector<Beside> beside;
   std::size_t next = 0, read = 0;
   for (std::size_t place = 0; place < rows.size(); ++place) {
     ScoredRow& row = rows[place];
@@ -129,13 +146,48 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const ScopeKey& sco
     hit.signals = std::move(row.signals);
     hit.vector = std::move(row.vector);
     result.hits.push_back(std::move(hit));
+    beside.push_back({std::move(row.before), std::move(row.after)});
   }
+  if (what.around > 0) WEFT_CHECK(add_surroundings(scope, beside, result.hits));
   put_current_first(result.hits);
-  if (recipe.method == Recipe::Method::kFused) put_askings_last(result.hits, *question);
+  if (recipe.method == Recipe::Method::kFused) put_empty_last(result.hits, *question);
   if (result.hits.size() > what.top_k) result.hits.resize(what.top_k);
   result.by = query.vector.empty() ? MadeBy::kFloor : MadeBy::kModel;
   result.search_ms = clock.ms();
   return result;
+}
+
+// What was said next to each hit, and what holds instead of what it says.
+Status Searcher::add_surroundings(const ScopeKey& scope, std::span<const Beside> beside, std::vector<Hit>& hits) {
+  std::vector<ItemId> ids;
+  std::vector<std::int64_t> rows;
+  for (const Hit& hit : hits)
+    for (const OverPart& part : hit.item.over)
+      if (!part.newer.empty()) ids.push_back(part.newer);
+  std::map<std::string, std::int64_t> row_of;
+  if (!ids.empty()) {
+    WEFT_TRY(const auto found, core_.store->items().rows_of(scope, ids));
+    for (std::size_t i = 0; i < ids.size(); ++i) row_of[ids[i].str()] = found[i];
+    rows = found;
+  }
+  for (const Beside& one : beside) {
+    rows.insert(rows.end(), one.before.begin(), one.before.end());
+    rows.insert(rows.end(), one.after.begin(), one.after.end());
+  }
+  WEFT_TRY(const auto items, items_of(*core_.store, scope, std::move(rows)));
+  const auto add = [&](std::int64_t row, std::vector<Item>& to) {
+    const auto at = items.find(row);
+    if (at == items.end()) return;
+    to.push_back(at->second);
+    to.back().over = core_.facts->over(scope, to.back());
+  };
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    for (const std::int64_t row : beside[i].before) add(row, hits[i].before);
+    for (const std::int64_t row : beside[i].after) add(row, hits[i].after);
+    for (const OverPart& part : hits[i].item.over)
+      if (!part.newer.empty()) add(row_of[part.newer.str()], hits[i].newer);
+  }
+  return {};
 }
 
 Result<std::vector<StoredMessage>> Searcher::originals(const RequestContext& request, std::span<const MessageId> ids) {

@@ -37,6 +37,12 @@ class Searcher final : public SearchService {
   Result<SearchResult> search_with(Serving& serving, const ScopeKey& scope, const SearchRequest& what,
                                    const Deadline& deadline);
 
+  /// Rows of the messages beside a hit, see `Hit::before`.
+  struct Beside {
+    std::vector<std::int64_t> before, after;
+  };
+  Status add_surroundings(const ScopeKey& scope, std::span<const Beside> beside, std::vector<Hit>& hits);
+
   EngineCore& core_;
   QuestionReadings questions_;
 };

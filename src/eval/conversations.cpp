@@ -34,6 +34,9 @@ Result<LabelledQuestion> question_of(const Json& json) {
   if (json.contains("time")) {
     WEFT_TRY(question.asked, parse_time(json.at("time").get<std::string>()));
   }
+  if (const auto answers = json.find("answer"); answers != json.end() && answers->is_array())
+    question.answers = answers->get<std::vector<std::string>>();
+  question.stale = json.value("stale", std::vector<std::string>());
   if (json.contains("groups")) {
     question.groups = json.at("groups").get<std::vector<std::vector<std::string>>>();
   } else {

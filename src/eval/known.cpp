@@ -135,7 +135,7 @@ class Asking {
     KnownCase one;
     one.set = own.set;
     one.question = text;
-    one.own = &own == &asked;
+    one.own = &own == &asked && !question.groups.empty();  // without evidence it was never said
     one.far = own.set != asked.set;
     for (const ScoredRow& row : rows) {
       one.hits.push_back(row.features);

@@ -9,9 +9,9 @@
 #include "base/log.h"
 #include "demo/scratch_workspace.h"
 #include "engine/engine_impl.h"
+#include "eval/answers.h"
 #include "eval/conversations.h"
 #include "eval/recall_metrics.h"
-#include "eval/weaving.h"
 #include "text/json.h"
 #include "weft/engine.h"
 
@@ -24,7 +24,6 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr std::size_t kRanked = 50;                          // ids asked for and written for each question
 constexpr std::chrono::seconds kModelPatience{60};
 constexpr std::chrono::hours kEmbeddingPatience{12};
-constexpr std::int64_t kRoomForAll = 16'384;  // tokens of memories that no configured number of them needs
 
 OrderedJson percentiles(std::vector<double> times) {
   if (times.empty()) return {{"p50", 0}, {"p95", 0}};
@@ -39,17 +38,6 @@ OrderedJson score_json(const RecallScore& score) {
   json["any@5"] = score.any;
   json["all@5"] = score.all;
   return json;
-}
-
-OrderedJson weaving_json(const WeavingTally& tally) {
-  const auto by = [](double sum, std::size_t count) { return count == 0 ? 0 : sum / static_cast<double>(count); };
-  return {{"queries", tally.questions},
-          {"gold", by(tally.gold, tally.questions)},
-          {"tokens", by(tally.tokens, tally.questions)},
-          {"tokens_a_gold", by(tally.tokens, tally.found)},
-          {"slots", by(static_cast<double>(tally.slots), tally.questions)},
-          {"repeats", by(static_cast<double>(tally.repeats), tally.slots)},
-          {"nothing", by(static_cast<double>(tally.nothing), tally.questions)}};
 }
 
 /// One run over all sets.
@@ -147,23 +135,6 @@ Result<std::unique_ptr<Engine>> open_engine(const Config& config) {
   return std::unique_ptr<Engine>(std::move(engine));
 }
 
-/// Prompts within each budget, and as configured, from a workspace in which all was replayed.
-Result<OrderedJson> weaving_report(const Config& config, const std::vector<Conversation>& conversations,
-                                   const std::vector<std::int64_t>& budgets) {
-  OrderedJson json;
-  const auto measure = [&](bool by_room, const std::vector<std::int64_t>& rooms) -> Status {
-    WEFT_TRY(const auto engine, open_engine(config_for_weaving(config, by_room)));
-    WEFT_TRY(const auto tallies, measure_weaving(*engine, conversations, rooms));
-    for (const auto& [set, by_budget] : tallies)
-      for (const auto& [budget, tally] : by_budget)
-        json["by_set"][set][by_room ? std::to_string(budget) : "configured"] = weaving_json(tally);
-    return {};
-  };
-  WEFT_CHECK(measure(true, budgets));
-  WEFT_CHECK(measure(false, {kRoomForAll}));
-  return json;
-}
-
 Result<std::string> workspace_for(const std::string& replayed, const ScratchWorkspace& scratch) {
   if (!replayed.empty()) return replayed;
   if (scratch.path().empty())
@@ -193,17 +164,11 @@ Result<std::string> run_eval_recall(const Config& config, const std::vector<std:
   own.store.clear();
   // Recall of single messages needs no vectors where words alone are asked for.
   if (options.baseline == "bm25" || options.baseline == "recent") own.embedding.provider = EmbeddingProvider::kNone;
-  if (!options.budgets.empty()) own.recall.recipe = recipe;
   WEFT_TRY(auto engine, open_engine(own));
   RecallEvaluation evaluation(*engine, std::string(to_string(recipe)), options.predictions.empty() ? nullptr : &out);
   if (!known) WEFT_CHECK(evaluation.replay(conversations));
-  if (options.budgets.empty()) {
-    WEFT_CHECK(evaluation.ask(conversations));
-    return write_json(evaluation.report());
-  }
-  engine.reset();
-  WEFT_TRY(const auto json, weaving_report(own, conversations, options.budgets));
-  return write_json(json);
+  WEFT_CHECK(evaluation.ask(conversations));
+  return write_json(evaluation.report());
 }
 
 }  // namespace weft

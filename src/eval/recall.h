@@ -12,8 +12,6 @@ namespace weft {
 struct RecallEvalOptions {
   std::string baseline;     ///< empty (the configured recipe), "bm25", "vector" or "recent"
   std::string predictions;  ///< file for the ranked ids of each question, one JSON object a line; empty: none
-  /// Tokens of memories: prompts are woven within each of them, and what stands there is looked at, not the ranking.
-  std::vector<std::int64_t> budgets;
   std::string replayed;  ///< folder that keeps the replayed messages; where it exists they are not replayed again
 };
 
@@ -22,9 +20,7 @@ struct RecallEvalOptions {
 /// Each of `sets` is a folder or the beginning of file names: all pairs NAME.messages.jsonl and NAME.queries.jsonl
 /// there are taken. Every conversation has a scope of its own in a temporary workspace, which is removed afterwards.
 /// Messages are observed one by one in the order of the file; when all have their vectors, the questions are searched
-/// among messages. With budgets each question is a prompt in a new session instead, woven by the engine as for anybody;
-/// reported are the share of the evidence that stands in it, the tokens of memories, and slots whose messages already
-/// stood in another one. There the number of memories is not bounded; under "configured" it is, and the room is not.
+/// among messages. What of it reaches a prompt is measured by `run_eval_answers`.
 ///
 /// Gives the report as one line of JSON. Takes as long as embedding the messages does; progress is logged at level
 /// info.

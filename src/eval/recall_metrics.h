@@ -17,6 +17,8 @@ struct LabelledQuestion {
   /// Pieces of evidence: of each group any one message is enough.
   std::vector<std::vector<std::string>> groups;
   std::optional<Time> asked = {};
+  std::vector<std::string> answers = {};  ///< words that a complete answer holds: one of them, of a list all
+  std::vector<std::string> stale = {};    ///< words of what does not hold any more
 };
 
 /// Shares of the evidence that were found, as means over questions.

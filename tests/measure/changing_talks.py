@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from changing_talks_data import FALSE_WISHES, FILLERS, TALKS, WISHES  # noqa: E402
 from scenario import Scenario, whole  # noqa: E402
 
-OVER = ("(until ", "（至", "until ", "至 ", "(before #", "（早于#")
+OVER = ("outdated since ", "起已过时", "（至", "until ", "至 ", "（截至")
 
 
 class Journey(Scenario):

@@ -23,13 +23,13 @@ def woven(messages):
     pieces = []
     for block in re.findall(r"<(memory|profile|preferences)\b[^>]*>(.*?)</\1>", whole(messages), re.S):
         if block[0] == "memory":
-            pieces += re.split(r"\n(?=#\d+ )", block[1])
+            pieces += re.split(r"\n(?! )", block[1])
         else:
             pieces += block[1].splitlines()
     return pieces
 
 
-OVER = ("(until ", "（至", "until ", "至 ", "Earlier", "(before #", "（早于#")
+OVER = ("outdated since ", "起已过时", "（至", "until ", "至 ", "（截至", "Earlier")
 
 
 class AllWays(Scenario):

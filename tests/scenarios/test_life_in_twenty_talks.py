@@ -82,30 +82,21 @@ FILLERS = {
     "zh": ["谢谢！", "好的。", "亚麻布上的红酒渍怎么洗？", "今天风刮了一整天。", "给我三个押韵的词。", "我昨晚没睡着。",
            "茴香配什么好吃？", "给我讲讲复利。"],
 }
-ENDED = ("(until ", "（至")
-NEWER = ("(newer than the profile)", "（比用户档案新）")
-BEFORE = re.compile(r"(?:\(before |（早于)#(\d+)")
+ENDED = ("(until ", "(outdated since ", "（至", "（截至", "起已过时")
 EARLIER = ("## Earlier", "## 以前", "## 早先", "## 过去")
 
 
-def woven(messages, current):
-    """What memory added, without what it names as past: as ended, or as said before something that holds `current`;
-    and without the profile where something that holds it is said to be newer."""
+def woven(messages):
+    """What memory added, without what it says has ended."""
     now = []
-    sent = whole(messages)
-    kinds = r"<memory>.*?</memory>|<profile.*?</profile>"
-    if any(current in line and any(mark in line for mark in NEWER) for line in sent.splitlines()):
-        kinds = r"<memory>.*?</memory>"
-    for block in re.findall(kinds, sent, re.S):
-        memories = dict(re.findall(r"^#(\d+) (.*)$", block, re.M))
-        earlier = replaced = False
+    for block in re.findall(r"<memory>.*?</memory>|<profile.*?</profile>", whole(messages), re.S):
+        earlier = ended = False
         for line in block.splitlines():
             if line.startswith("#"):
                 earlier = line.startswith(EARLIER)
             if not line.startswith(" "):  # else the memory goes on
-                before = BEFORE.search(line)
-                replaced = before is not None and current in memories.get(before.group(1), "")
-            if not earlier and not replaced and not any(mark in line for mark in ENDED):
+                ended = any(mark in line for mark in ENDED)
+            if not earlier and not ended:
                 now.append(line)
     return "\n".join(now)
 
@@ -139,7 +130,7 @@ class TwentyTalks(Scenario):
         answers = stale = changed = 0
         for values, _, change, _, question in facts:
             self.talk([], question, user=user, session="q" + uuid.uuid4().hex)
-            found = woven(self.sent(), values[-1])
+            found = woven(self.sent())
             answers += values[-1] in found
             changed += change is not None
             old = [value for value in values[:-1] if value in found]

@@ -203,7 +203,7 @@ TEST_F(BuildContext, AC_9_random_histories_fit_and_keep_calls_with_outputs) {
 }
 
 TEST(Fence, PF_6_empty_memories_leave_no_trace) {
-  EXPECT_EQ(fence_memories({}), "");
+  EXPECT_EQ(fence_memories({}, Language::kEnglish), "");
   EXPECT_EQ(fence_summary(""), "");
 }
 

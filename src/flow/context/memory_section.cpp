@@ -4,13 +4,16 @@
 #include <set>
 
 #include "flow/context/assembly.h"
+#include "flow/context/memory_candidates.h"
 #include "flow/context/memory_fence.h"
 #include "flow/context/memory_query.h"
-#include "flow/context/worth_weaving.h"
 #include "model/suspect_item.h"
+#include "text/question.h"
 
 namespace weft {
 namespace {
+
+constexpr std::size_t kHitsForEach = 2;  // looked at for each that may be woven: many repeat what stands in the prompt
 
 std::string query_of(const Assembly& assembly) {
   std::string_view input;
@@ -23,9 +26,10 @@ std::string query_of(const Assembly& assembly) {
 
 class Chooser {
  public:
-  Chooser(Assembly& assembly, WorthWeaving& worth, std::int64_t room)
+  Chooser(Assembly& assembly, const MemoryCandidates& candidates, std::int64_t room, Language language)
       : assembly_(assembly),
-        worth_(worth),
+        candidates_(candidates),
+        language_(language),
         room_(room),
         most_(static_cast<std::size_t>(assembly.ports.config.recall.auto_top)),
         most_events_(static_cast<std::size_t>(assembly.ports.config.cognitive_query.auto_top_k)),
@@ -38,7 +42,7 @@ class Chooser {
     if (assembly.input.compacted) stands_.insert("compaction:" + assembly.input.compacted->id);
   }
 
-  /// Facts that the profile tells, and messages that say nothing beside such a fact, have their place there.
+  /// Facts that the profile holds, and messages that say nothing beside such a fact, have their place there.
   void leave_to_profile(const SearchResult& found) {
     const std::string& profile = assembly_.background.text;
     for (const Hit& hit : found.hits) {
@@ -47,43 +51,56 @@ class Chooser {
       std::string_view told = event->new_info;
       while (told.ends_with('.') || told.ends_with("。")) told.remove_suffix(told.ends_with('.') ? 1 : 3);
       if (profile.find(told) == std::string::npos) continue;
-      told_.insert(hit.item.id.str());
+      in_profile_.insert(hit.item.id.str());
       quotes_.push_back(event->quote);
     }
-    for (const Hit& hit : found.hits)
-      if (told_.contains(hit.item.id.str()) || says_what_is_told(hit.item)) worth_.tell_elsewhere(hit);
   }
 
-  void weigh(const Hit& hit) {
-    std::string why = why_not(hit);
-    const bool event = hit.item.kind == ItemKind::kEvent;
-    if (why.empty() && event && events_ >= most_events_) why = "enough events";
-    const bool of_tool = hit.item.who == "tool";
-    if (why.empty() && of_tool && of_tools_ >= most_of_tools_) why = "enough from tools";
-    if (why.empty() && kept_.size() >= most_) why = "enough memories";
-    // Of what is left out, what it would take at least.
-    const std::int64_t tokens = why.empty() ? tokens_with(hit.item) - tokens_ : assembly_.count(hit.item.text);
-    if (why.empty() && tokens_ + tokens > room_) why = "over budget";
-    const bool keep = why.empty();
-    if (keep) {
-      kept_.push_back(&hit.item);
-      events_ += event ? 1 : 0;
+  void refuse() {
+    for (const auto& [hit, why] : candidates_.refused()) report(hit->item, hit->score, 0, false, why);
+  }
+
+  /// Takes the candidates into the block as long as they fit, the best first.
+  void fill() {
+    for (const MemoryCandidate& one : candidates_.ordered()) {
+      std::string why = why_not(one);
+      const bool of_tool = one.item->who == "tool";
+      if (why.empty() && of_tool && of_tools_ >= most_of_tools_) why = "enough from tools";
+      const bool event = one.item->kind == ItemKind::kEvent;
+      if (why.empty() && event && events_ >= most_events_) why = "enough events";
+      if (why.empty() && one.hit != nullptr && hits_ >= most_) why = "enough memories";
+      std::vector<const Item*> group{one.item};
+      for (const Item* newer : one.newer)
+        if (!assembly_.visible.shows_source_of(*newer) && !is_kept(*newer)) group.push_back(newer);
+      std::int64_t tokens = 0;
+      for (const Item* item : group) tokens += line_tokens(*item);
+      if (why.empty() && tokens_ + tokens > room_) why = "over budget";
+      if (!why.empty()) {
+        if (one.hit != nullptr) report(*one.item, one.hit->score, tokens, false, why);
+        continue;
+      }
+      for (const Item* item : group) keep(*item);
+      hits_ += one.hit != nullptr ? 1 : 0;
       of_tools_ += of_tool ? 1 : 0;
-      assembly_.visible.add(hit.item);
-      worth_.weave(hit);
+      events_ += event ? 1 : 0;
       tokens_ += tokens;
+      const std::string because = is_suspect(*one.item) ? std::string(kSuspectWhy)
+                                  : one.hit != nullptr  ? "recalled"
+                                                        : "said beside it";
+      report(*one.item, one.hit != nullptr ? one.hit->score : 0, tokens, true, because);
+      for (std::size_t i = 1; i < group.size(); ++i) report(*group[i], 0, 0, true, "holds instead");
     }
-    if (keep) why = is_suspect(hit.item) ? kSuspectWhy : "recalled";
-    report_item(assembly_, hit.item.id.str(), std::string(to_string(hit.item.kind)), hit.score, tokens, keep, why,
-                hit.item.text);
   }
 
   /// In the order in which it happened: that is how people and models read.
   WovenMemory block() {
-    let_go_of_what_is_too_much();
-    in_reading_order(kept_);
-    label_report();
-    WovenMemory block{fence_memories(kept_, marks(kept_)), {}, {}};
+    WovenMemory block;
+    for (;;) {
+      in_reading_order(kept_);
+      block = {fence_memories(lines(), language_), {}, {}};
+      if (kept_.empty() || assembly_.count(block.text) <= room_) break;
+      let_go_of_the_last();
+    }
     for (const Item* item : kept_) {
       block.items.push_back(item->id.str());
       for (const MessageId& id : item->sources) block.sources.push_back(source_key(item->session, id));
@@ -92,20 +109,29 @@ class Chooser {
   }
 
  private:
-  // Items that say what the prompt says already, in whatever form.
-  std::string why_not(const Hit& hit) const {
-    const Item& item = hit.item;
-    if (stands_.contains(item.id.str())) return "stands in the prompt already";
-    if (told_.contains(item.id.str()) || says_what_is_told(item)) return "stands in the profile";
+  // What says what the prompt says already, in whatever form.
+  std::string why_not(const MemoryCandidate& one) const {
+    const Item& item = *one.item;
+    if (stands_.contains(item.id.str()) || is_kept(item)) return "stands in the prompt already";
+    if (in_profile_.contains(item.id.str()) || says_what_the_profile_says(item)) return "stands in the profile";
     if (assembly_.visible.shows_source_of(item)) return "its source is in the prompt already";
     if (item.kind == ItemKind::kMessage && assembly_.visible.shows_text(item.text)) return "stands in the history";
     if (assembly_.visible.repeats_memory(item.text)) return "said by a better hit";
-    if (std::string why = worth_.why_not(hit); !why.empty()) return why;
-    return told_elsewhere(item) ? "its source stands in the history" : std::string();
+    if (one.empty_talk && !answers_kept_question(item)) return "says nothing";
+    return stands_elsewhere(item) ? "its source stands in the history" : std::string();
+  }
+
+  bool is_kept(const Item& item) const {
+    return std::any_of(kept_.begin(), kept_.end(), [&](const Item* one) { return one->id == item.id; });
+  }
+
+  bool answers_kept_question(const Item& item) const {
+    return std::any_of(kept_.begin(), kept_.end(),
+                       [&](const Item* one) { return candidates_.follows(*one, item) && is_bare_question(one->text); });
   }
 
   // The message itself, and answers that only repeat it.
-  bool says_what_is_told(const Item& item) const {
+  bool says_what_the_profile_says(const Item& item) const {
     return item.kind == ItemKind::kMessage &&
            std::any_of(quotes_.begin(), quotes_.end(), [&](const std::string& quote) {
              return 4 * quote.size() >= 3 * item.text.size() && item.text.find(quote) != std::string::npos;
@@ -113,7 +139,7 @@ class Chooser {
   }
 
   // Conversations with a common beginning keep it each on its own: the same words under other ids.
-  bool told_elsewhere(const Item& item) const {
+  bool stands_elsewhere(const Item& item) const {
     if (item.session == assembly_.input.session || item.kind == ItemKind::kMessage || !assembly_.ports.originals)
       return false;
     const std::vector<std::string> originals = assembly_.ports.originals(item.session, item.sources);
@@ -121,28 +147,32 @@ class Chooser {
                        [&](const std::string& text) { return assembly_.visible.shows_text(text); });
   }
 
-  // What an item costs depends on what stands around it: its day has one head.
-  std::int64_t tokens_with(const Item& item) {
-    std::vector<const Item*> items = kept_;
-    items.push_back(&item);
-    in_reading_order(items);
-    return assembly_.count(fence_memories(items, marks(items)));
+  void keep(const Item& item) {
+    kept_.push_back(&item);
+    taken_.push_back(&item);
+    assembly_.visible.add(item);
   }
 
-  // The remark that an older item gets when its newer one is woven is counted only now.
-  void let_go_of_what_is_too_much() {
-    while (!kept_.empty()) {
-      std::vector<const Item*> items = kept_;
-      in_reading_order(items);
-      if (assembly_.count(fence_memories(items, marks(items))) <= room_) return;
-      ReportSection& section = assembly_.report.sections.back();
-      const auto reported =
-          std::find_if(section.items.rbegin(), section.items.rend(), [](const ReportItem& item) { return item.kept; });
-      section.tokens -= reported->tokens;
-      reported->kept = false;
-      reported->why = "over budget";
-      kept_.pop_back();
+  // A line of its own, and of a heading half: days that several lines share have one.
+  std::int64_t line_tokens(const Item& item) {
+    const std::string alone =
+        fence_memories(std::vector<MemoryLine>{{&item, false, is_suspect(item), true}}, language_);
+    if (frame_ == 0)
+      frame_ = assembly_.count(fence_memories(std::vector<MemoryLine>{{&nothing_, false, false, false}}, language_));
+    return std::max<std::int64_t>(assembly_.count(alone) - frame_, 0) + kHeadingTokens;
+  }
+
+  std::vector<MemoryLine> lines() {
+    std::vector<MemoryLine> lines;
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      const Item& item = *kept_[i];
+      lines.push_back({&item, i > 0 && candidates_.follows(*kept_[i - 1], item), is_suspect(item), is_replaced(item)});
     }
+    return lines;
+  }
+
+  bool is_replaced(const Item& item) const {
+    return std::any_of(item.over.begin(), item.over.end(), [](const OverPart& part) { return !part.newer.empty(); });
   }
 
   // Each text is read for it once, however often the block is tried.
@@ -153,41 +183,47 @@ class Chooser {
     return suspect_[&item] = weft::is_suspect(item);
   }
 
-  MemoryMarks marks(const std::vector<const Item*>& shown) {
-    MemoryMarks marks;
-    for (const Item* item : shown)
-      if (is_suspect(*item)) marks.suspect.insert(item);
-    for (const Item* item : kept_) {
-      if (const Item* other = worth_.newer_than(*item)) marks.before[item] = other;
-      if (worth_.is_newer_than_told(*item)) marks.after_profile.insert(item);
-    }
-    return marks;
+  // The one that was taken last; what the line costs is estimated before all lines are known.
+  void let_go_of_the_last() {
+    const Item* last = taken_.back();
+    taken_.pop_back();
+    std::erase(kept_, last);
+    ReportSection& section = assembly_.report.sections.back();
+    const auto reported = std::find_if(section.items.rbegin(), section.items.rend(),
+                                       [&](const ReportItem& item) { return item.kept && item.id == last->id.str(); });
+    if (reported == section.items.rend()) return;
+    section.tokens -= reported->tokens;
+    reported->kept = false;
+    reported->why = "over budget";
   }
 
-  void label_report() {
-    for (ReportItem& reported : assembly_.report.sections.back().items) {
-      const auto at = std::find_if(kept_.begin(), kept_.end(),
-                                   [&reported](const Item* item) { return item->id.str() == reported.id; });
-      if (at != kept_.end()) reported.why += " as " + memory_label(static_cast<std::size_t>(at - kept_.begin()));
-    }
+  void report(const Item& item, double score, std::int64_t tokens, bool kept, const std::string& why) {
+    report_item(assembly_, item.id.str(), std::string(to_string(item.kind)), score, tokens, kept, why, item.text);
   }
+
+  static constexpr std::int64_t kHeadingTokens = 3;
 
   Assembly& assembly_;
-  WorthWeaving& worth_;
-  std::int64_t room_, tokens_ = 0;
-  std::size_t most_, most_events_, most_of_tools_, events_ = 0, of_tools_ = 0;
-  std::vector<const Item*> kept_;
+  const MemoryCandidates& candidates_;
+  Language language_;
+  std::int64_t room_, tokens_ = 0, frame_ = 0;
+  std::size_t most_, most_events_, most_of_tools_, hits_ = 0, events_ = 0, of_tools_ = 0;
+  std::vector<const Item*> kept_;  ///< in reading order once the block is made
+  std::vector<const Item*> taken_;  ///< in the order in which they were taken
   std::map<const Item*, bool> suspect_;  ///< of tools' items that were looked at
-  std::set<std::string> told_;  ///< facts that the profile tells
+  std::set<std::string> in_profile_;  ///< facts that the profile holds
   std::vector<std::string> quotes_;  ///< the words that say them
   std::set<std::string> stands_;  ///< items that are in the prompt in another section
+  Item nothing_;
 };
 
-// What the history left.
+// What the history left, at most `context.memory_tokens`, and in small windows a quarter of what is usable.
 std::int64_t room_for_memories(const Assembly& assembly) {
-  const std::int64_t room = assembly.room();
-  const bool whole_history = assembly.left_out_tokens() == 0;
-  return whole_history ? room : std::min(room, assembly.budget.of(assembly.ports.config.context.memory_share));
+  const ContextSettings& settings = assembly.ports.config.context;
+  std::int64_t room = assembly.room();
+  if (assembly.left_out_tokens() != 0) room = std::min(room, assembly.budget.of(settings.memory_share));
+  if (settings.memory_tokens > 0) room = std::min({room, settings.memory_tokens, assembly.budget.usable / 4});
+  return room;
 }
 
 }  // namespace
@@ -210,18 +246,19 @@ void add_memories(Assembly& assembly, const Deadline& deadline) {
   if (query.empty() || room <= 0) return;
   SearchRequest request;
   request.query = query;
-  request.top_k = static_cast<std::size_t>(assembly.ports.config.recall.auto_top) * 4;
-  request.vectors = true;
+  request.top_k = static_cast<std::size_t>(assembly.ports.config.recall.auto_top) * kHitsForEach;
+  request.around = static_cast<std::size_t>(assembly.ports.config.context.memory_around);
   const auto found = assembly.ports.recall(request, deadline);
   if (!found.ok()) {
     report_item(assembly, "recall", "memory", 0, 0, false, "recall failed: " + found.error().message, "");
     return;
   }
   assembly.report.by = found->by;
-  WorthWeaving worth(assembly.ports.config.recall, query, *found);
-  Chooser chooser(assembly, worth, room - assembly.piece("", " ").tokens);
+  const MemoryCandidates candidates(assembly.ports.config, query, *found);
+  Chooser chooser(assembly, candidates, room - assembly.piece("", " ").tokens, language_of(query));
   chooser.leave_to_profile(*found);
-  for (const Hit* hit : worth.order()) chooser.weigh(*hit);
+  chooser.refuse();
+  chooser.fill();
   assembly.woven_memory = chooser.block();
   if (!found->hits.empty() && !found->known)
     report_item(assembly, "recall", "memory", 0, 0, false,

@@ -6,6 +6,7 @@
 
 #include "text/cues.h"
 #include "text/question.h"
+#include "text/says_nothing.h"
 #include "text/words.h"
 
 namespace weft {
@@ -57,11 +58,12 @@ bool is_same_asking(std::string_view text, const Asking& question) {
   return text == question.text || (in_the_same_words(text, question.terms) && asks(text));
 }
 
-void put_askings_last(std::vector<Hit>& hits, const QueryText& question) {
+void put_empty_last(std::vector<Hit>& hits, const QueryText& question) {
   const std::set<Term> asked = terms_of(question);
   const auto first = std::stable_partition(hits.begin(), hits.end(), [&](const Hit& hit) {
     const std::string& text = hit.item.text;
-    return hit.item.kind != ItemKind::kMessage || !in_the_same_words(text, asked) || !asks(text);
+    if (hit.item.kind != ItemKind::kMessage) return true;
+    return !says_nothing(text) && (!in_the_same_words(text, asked) || !asks(text));
   });
   // Scores tell the order, so none behind may be above what stands before it.
   if (first == hits.begin()) return;

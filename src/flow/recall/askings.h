@@ -24,8 +24,9 @@ Asking asking_of(std::string_view question, const std::vector<std::string>& word
 /// it is the question itself. A statement in the question's words is none. Both languages; linear.
 bool is_same_asking(std::string_view text, const Asking& question);
 
-/// Puts messages that only asked the same before behind all other hits, which keep their order. A statement stays
-/// where it is, also where it is looked for by its very words.
-void put_askings_last(std::vector<Hit>& hits, const QueryText& question);
+/// Puts messages that answer nothing behind all other hits, which keep their order: those that only asked the same
+/// before, and those that say nothing at all (see `says_nothing`), whose vectors mean little and whose neighbours lend
+/// them words. A statement stays where it is, also where it is looked for by its very words.
+void put_empty_last(std::vector<Hit>& hits, const QueryText& question);
 
 }  // namespace weft

@@ -30,10 +30,23 @@ TEST(Askings, MS_5_earlier_askings_rank_below_what_answers) {
   hits[1].score = 5;
   hits[2].item.text = "The kiln is hot.";
   hits[2].score = 4;
-  put_askings_last(hits, read("When does the kiln open?"));
+  put_empty_last(hits, read("When does the kiln open?"));
   EXPECT_EQ(hits[0].item.text, "It opens at nine.");
   EXPECT_EQ(hits[2].item.text, "When does the kiln open?");
   EXPECT_LE(hits[2].score, hits[1].score);
+}
+
+TEST(Askings, MS_5_what_says_nothing_ranks_below_what_says_something) {
+  std::vector<Hit> hits(3);
+  hits[0].item.text = "Will do.";
+  hits[0].score = 9;
+  hits[1].item.text = "好的";
+  hits[1].score = 8;
+  hits[2].item.text = "Sesame weighs four kilos.";
+  hits[2].score = 4;
+  put_empty_last(hits, read("How much does Sesame weigh?"));
+  EXPECT_EQ(hits[0].item.text, "Sesame weighs four kilos.");
+  EXPECT_LE(hits[1].score, hits[0].score);
 }
 
 TEST(Askings, MS_5_a_statement_that_is_looked_for_by_its_very_words_stays_first) {
@@ -43,7 +56,7 @@ TEST(Askings, MS_5_a_statement_that_is_looked_for_by_its_very_words_stays_first)
     hits[0].score = 9;
     hits[1].item.text = "It is red.";
     hits[1].score = 5;
-    put_askings_last(hits, read(said));
+    put_empty_last(hits, read(said));
     EXPECT_EQ(hits[0].item.text, said);
     EXPECT_TRUE(same(said, said));  // in a prompt it would add nothing to the same words
   }

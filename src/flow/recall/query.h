@@ -22,6 +22,7 @@ struct RecallQuery {
   std::optional<Time> from, to;                    ///< bounds on the item's time, both inclusive
   std::optional<SessionId> session, not_session;
   bool give_vectors = false;  ///< of the best results, some tens
+  std::size_t around = 0;  ///< rows of so many messages before and after each message are given
   std::optional<Time> now;  ///< what "yesterday" is counted from; without it such words only are words
 };
 
@@ -38,6 +39,7 @@ struct QueryText {
   std::vector<NamedDays> days;
   std::vector<DayRange> ranges;  ///< days in relation to now
   bool chinese = false;          ///< mainly
+  bool personal = false;         ///< speaks of who asks: "my", "we", "我"
 };
 
 QueryText read_query(const RecallQuery& query);

@@ -26,6 +26,7 @@ struct RelevanceFeatures {
   double length = 0;  ///< ln(1 + words of the item)
   double chinese = 0;  ///< 1 where the question is Chinese, whose pairs of characters also meet by chance
   double chinese_window = 0;  ///< `window` there
+  double personal = 0;  ///< 1 where the question speaks of who asks: what others could not know is asked of memory
 
   bool vectors = false;  ///< what follows is known
   double cosine = 0;  ///< of question and item
@@ -44,6 +45,7 @@ struct ScoredRow {
   RelevanceFeatures features = {};
   double relevance = 0;  ///< 0 to 1, comparable between searches
   std::vector<float> vector = {};  ///< without the mean of its language; only where it was asked for
+  std::vector<std::int64_t> before = {}, after = {};  ///< rows next to it in its session, the nearest first; likewise
 };
 
 /// A unit or slot of a shelf with its score.

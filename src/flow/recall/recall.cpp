@@ -144,6 +144,34 @@ void give_vectors(std::span<const Candidates> shelves, std::vector<ScoredRow>& f
   }
 }
 
+// The row next to a slot: the next part of a long message, else the nearest part of the message beside it.
+std::uint32_t slot_beside(const Shelf& shelf, const ArmScores& arms, std::uint32_t slot, bool forward) {
+  const Shelf::Units& units = shelf.units();
+  const std::uint32_t unit = shelf.unit_of()[slot];
+  const std::uint32_t first = units.first_slot[unit], end = first + units.slots[unit];
+  if (forward ? slot + 1 < end : slot > first) return forward ? slot + 1 : slot - 1;
+  const std::uint32_t other = forward ? units.next[unit] : units.previous[unit];
+  if (other == Shelf::kNone || arms.visible[other] == 0) return Shelf::kNone;
+  return forward ? units.first_slot[other] : units.first_slot[other] + units.slots[other] - 1;
+}
+
+void give_neighbours(const Candidates& messages, std::size_t reach, std::vector<ScoredRow>& found) {
+  const Shelf& shelf = *messages.shelf;
+  for (ScoredRow& row : found) {
+    if (row.kind != messages.kind) continue;
+    std::uint32_t shown = shelf.units().first_slot[row.unit];
+    while (shelf.rows()[shown] != row.row) ++shown;
+    for (const bool forward : {false, true}) {
+      std::uint32_t slot = shown;
+      for (std::size_t i = 0; i < reach; ++i) {
+        slot = slot_beside(shelf, *messages.arms, slot, forward);
+        if (slot == Shelf::kNone) break;
+        if (shelf.rows()[slot] != 0) (forward ? row.after : row.before).push_back(shelf.rows()[slot]);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery& query, const Recipe& recipe) {
@@ -171,6 +199,8 @@ Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery
   if (found.size() > query.top_k) found.resize(query.top_k);
   judge_relevance(shelves, text, scale, found);
   if (query.give_vectors) give_vectors(shelves, found);
+  for (const Candidates& one : shelves)
+    if (query.around > 0 && one.kind == ItemKind::kMessage) give_neighbours(one, query.around, found);
   return found;
 }
 

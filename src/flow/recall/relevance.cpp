@@ -34,7 +34,7 @@ double relevance_of(const RelevanceFeatures& features) {
 
 RelevanceJudge::RelevanceJudge(const QueryText& query, std::span<const std::uint16_t> speakers, const Shelf& shelf,
                                const ArmScores& arms, const ScoreScale& scale)
-    : shelf_(shelf), arms_(arms), scale_(scale), chinese_(query.chinese) {
+    : shelf_(shelf), arms_(arms), scale_(scale), chinese_(query.chinese), personal_(query.personal) {
   read_words(query, speakers);
   for (const NamedDays& named : query.days) {
     const auto ranges = day_ranges(named, shelf.first_day() - 1, shelf.last_day() + 1);
@@ -100,6 +100,7 @@ RelevanceFeatures RelevanceJudge::judge(std::uint32_t unit) const {
   features.excess = window > 0 ? std::log(std::max(1.0, count_ / kTextWords)) : 0;
   features.chinese = chinese_ ? 1 : 0;
   features.chinese_window = chinese_ ? features.window : 0;
+  features.personal = personal_ ? 1 : 0;
   const std::int32_t day = units.day[unit];
   features.day = std::any_of(days_.begin(), days_.end(),
                              [day](const DayRange& range) { return day >= range.from && day <= range.to; })

@@ -23,6 +23,7 @@ const RelevanceCurves& relevance_curves() {
                              {"length", &F::length, 0, 0, kAny},
                              {"chinese", &F::chinese, 0, 0, kAny},
                              {"chinese_window", &F::chinese_window, 0, 0, kFor},
+                             {"personal", &F::personal, 0, 0, kFor},
                              {"cosine", &F::cosine, 0, 0, kFor},
                              {"deviations", &F::deviations, 0, 0, kFor},
                              {"near", &F::near, 0, 0, kFor}}}};

@@ -170,9 +170,16 @@ int eval_segment(const Globals& globals, const SegmentOptions& options);
 struct RecallOptions {
   std::vector<std::string> sets;
   std::string baseline, predictions, replayed;
-  std::vector<std::int64_t> budgets;
 };
 int eval_recall(const Globals& globals, const RecallOptions& options);
+
+struct AnswersCommand {
+  std::vector<std::string> sets;
+  std::string replayed, details;
+  std::vector<std::int64_t> budgets;
+  std::int64_t questions = 0;
+};
+int eval_answers(const Globals& globals, const AnswersCommand& command);
 
 struct KnownOptions {
   std::vector<std::string> sets;

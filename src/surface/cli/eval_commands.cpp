@@ -3,6 +3,7 @@
 
 #include "engine/model_set.h"
 #include "eval/absolutize.h"
+#include "eval/answers.h"
 #include "eval/bench.h"
 #include "eval/calibrate.h"
 #include "eval/drift_reduce.h"
@@ -207,8 +208,17 @@ int eval_segment(const Globals& globals, const SegmentOptions& options) {
 int eval_recall(const Globals& globals, const RecallOptions& options) {
   return with_config(globals, [&](const Config& config) -> Status {
     WEFT_TRY(const auto json,
-             run_eval_recall(config, options.sets,
-                             {options.baseline, options.predictions, options.budgets, options.replayed}));
+             run_eval_recall(config, options.sets, {options.baseline, options.predictions, options.replayed}));
+    globals.console->line(json);
+    return {};
+  });
+}
+
+int eval_answers(const Globals& globals, const AnswersCommand& command) {
+  return with_config(globals, [&](const Config& config) -> Status {
+    WEFT_TRY(const auto json, run_eval_answers(config, command.sets,
+                                               {command.budgets, command.replayed, command.details,
+                                                static_cast<std::size_t>(command.questions)}));
     globals.console->line(json);
     return {};
   });

@@ -88,11 +88,21 @@ void add_evaluation(CommandLine& line) {
   recall->add_option("--baseline", recalled->baseline, "bm25, vector or recent")
       ->check(CLI::IsMember({"bm25", "vector", "recent"}));
   recall->add_option("--predictions", recalled->predictions, "write the ranked ids to this file");
-  recall->add_option("--budget", recalled->budgets, "weave prompts with so many tokens of memories, and look at these")
-      ->delimiter(',')
-      ->check(CLI::Range(50, 1'000'000));
   recall->add_option("--replayed", recalled->replayed, "keep the replayed messages here, or ask those kept before");
   line.on(recall, Place::kAnywhere, [recalled](const Globals& globals) { return eval_recall(globals, *recalled); });
+
+  auto answered = std::make_shared<AnswersCommand>();
+  auto* answers =
+      eval->add_subcommand("answers", "questions whose whole evidence stands in the prompt, and at what cost");
+  answers->add_option("sets", answered->sets, "as for recall")->required();
+  answers->add_option("--budget", answered->budgets, "measure at so many tokens of memory, too")
+      ->delimiter(',')
+      ->check(CLI::Range(50, 1'000'000));
+  answers->add_option("--questions", answered->questions, "of each conversation at most; 0: all")
+      ->check(CLI::Range(0, 1'000'000));
+  answers->add_option("--replayed", answered->replayed, "keep the replayed messages here, or ask those kept before");
+  answers->add_option("--details", answered->details, "write what each question found and was given to this file");
+  line.on(answers, Place::kAnywhere, [answered](const Globals& globals) { return eval_answers(globals, *answered); });
 
   auto asked = std::make_shared<KnownOptions>();
   auto* known = eval->add_subcommand("known", "whether recall says so when nothing is remembered");

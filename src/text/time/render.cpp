@@ -168,6 +168,17 @@ std::size_t season_of(int month) { return static_cast<std::size_t>(month / 3 + 3
 
 }  // namespace
 
+std::string english_day(Moment at, bool weekday) {
+  static constexpr std::array<const char*, 7> kDays = {"Monday", "Tuesday",  "Wednesday", "Thursday",
+                                                       "Friday", "Saturday", "Sunday"};
+  return (weekday ? std::string(kDays[static_cast<std::size_t>(timex::weekday(at) - 1)]) + ", " : "") + en_day(at);
+}
+
+std::string chinese_day(Moment at, bool weekday) {
+  static constexpr std::array<const char*, 7> kDays = {"一", "二", "三", "四", "五", "六", "日"};
+  return zh_day(at) + (weekday ? std::string(" 星期") + kDays[static_cast<std::size_t>(timex::weekday(at) - 1)] : "");
+}
+
 std::string iso_value(const Meaning& meaning) {
   if (meaning.point) return iso_moment(*meaning.from);
   const bool days = is_days(meaning);

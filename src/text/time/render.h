@@ -29,6 +29,10 @@ std::string english_note(const When& when, const Meaning& meaning);
 /// The same in Chinese: 2026年3月5日, 2026年5月9日至21日.
 std::string chinese_note(const When& when, const Meaning& meaning);
 
+/// A day with its weekday: "Sunday, 3 May 2026"; without: "3 May 2026". The same in Chinese: 2026年5月3日 星期日.
+std::string english_day(Moment at, bool weekday);
+std::string chinese_day(Moment at, bool weekday);
+
 /// The name of the season that begins at a moment: "summer 2026", "winter 2026/27"; 2026年夏季.
 std::string english_season(Moment begin);
 std::string chinese_season(Moment begin);

@@ -1,0 +1,168 @@
+#include "flow/context/memory_candidates.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "flow/context/visible.h"
+#include "flow/recall/askings.h"
+#include "text/cues.h"
+#include "text/question.h"
+#include "text/says_nothing.h"
+#include "text/words.h"
+
+namespace weft {
+namespace {
+
+// How likely a hit is evidence falls with its rank and rises with its relevance: a logistic curve, fitted to the
+// messages that answer questions about labelled talks. A neighbour gets a share of it, a larger one where the two are a
+// question and its answer, and a neighbour's neighbour half of that; such votes find as much as single messages do.
+constexpr double kBias = -0.6, kByRank = -1.2, kByRelevance = 0.25;
+constexpr double kAnswerShare = 0.35, kNeighbourShare = 0.2;
+// What is less likely to be evidence is not worth its tokens. What no search found has to be near what is likely.
+constexpr double kLeastGain = 0.015, kLeastBeside = 0.03;
+// Where nothing is surely known, what may have to do with the question: so many hits, each of so much of the
+// configured relevance.
+constexpr std::size_t kUnsureHits = 3;
+constexpr double kUnsureShare = 0.6;
+constexpr std::string_view kAsksTheSame = "asks the same";
+
+double gain_of(const Hit& hit, std::size_t rank) {
+  constexpr double kEdge = 1e-3;
+  const double relevance = std::clamp(hit.relevance, kEdge, 1 - kEdge);
+  const double logit =
+      kBias + kByRank * std::log1p(static_cast<double>(rank)) + kByRelevance * std::log(relevance / (1 - relevance));
+  return 1 / (1 + std::exp(-logit));
+}
+
+// Made by rules from messages that are there themselves: it says nothing that they do not say.
+bool repeats_its_messages(const Item& item) {
+  const bool fact = item.event && item.event->is_fact();
+  const bool derived = item.kind == ItemKind::kEvent || item.kind == ItemKind::kNarrative;
+  return derived && !fact && item.by == MadeBy::kFloor && !item.sources.empty();
+}
+
+// Whether all words of one text stand in another.
+bool says_no_more(std::string_view text, std::string_view than) {
+  std::vector<Term> part = index_terms(text), whole = index_terms(than);
+  std::sort(part.begin(), part.end());
+  std::sort(whole.begin(), whole.end());
+  part.erase(std::unique(part.begin(), part.end()), part.end());
+  return std::includes(whole.begin(), whole.end(), part.begin(), part.end());
+}
+
+}  // namespace
+
+MemoryCandidates::MemoryCandidates(const Config& config, std::string_view query, const SearchResult& found)
+    : config_(config), found_(found), sure_(found.known || config.recall.known_threshold <= 0) {
+  for (const Hit& hit : found.hits)
+    if (hit.item.kind == ItemKind::kMessage)
+      for (const MessageId& id : hit.item.sources) messages_[source_key(hit.item.session, id)].push_back(&hit);
+  std::size_t rank = 0;
+  for (const Hit& hit : found.hits) {
+    std::string why = why_not(hit, query);
+    const Hit* stands = &hit;
+    if (why.empty() && config.context.memory_around > 0) stands = message_of(hit.item, &hit);
+    if (stands != &hit && why_not(*stands, query).empty()) why = "its message stands for it";
+    const double weight = gain_of(hit, rank);
+    if (why.empty() || stands != &hit) {
+      vote(*stands, weight);
+      ++rank;
+    } else if (why == kAsksTheSame) {
+      vote_around(hit.item, hit.after, true, weight);
+    }
+    if (!why.empty()) refused_.emplace_back(&hit, std::move(why));
+  }
+  for (MemoryCandidate& one : ordered_)
+    for (const Item*& newer : one.newer)
+      if (const Hit* message = message_of(*newer, nullptr)) newer = &message->item;
+  std::stable_sort(ordered_.begin(), ordered_.end(),
+                   [](const MemoryCandidate& a, const MemoryCandidate& b) { return a.gain > b.gain; });
+  if (config.context.memory_tokens > 0) leave_out_the_unlikely();
+}
+
+// The best hit stands whatever it weighs.
+void MemoryCandidates::leave_out_the_unlikely() {
+  if (ordered_.empty()) return;
+  const auto likely = [](const MemoryCandidate& one) {
+    return one.gain >= (one.hit != nullptr ? kLeastGain : kLeastBeside);
+  };
+  for (const MemoryCandidate& one : std::span(ordered_).subspan(1))
+    if (one.hit != nullptr && !likely(one)) refused_.emplace_back(one.hit, "not likely to answer");
+  ordered_.erase(std::stable_partition(ordered_.begin() + 1, ordered_.end(), likely), ordered_.end());
+}
+
+bool MemoryCandidates::follows(const Item& first, const Item& second) const {
+  return follows_.contains({first.id.str(), second.id.str()});
+}
+
+std::string MemoryCandidates::why_not(const Hit& hit, std::string_view query) const {
+  const Item& item = hit.item;
+  if (!sure_ && (hit.relevance < kUnsureShare * config_.recall.known_threshold || ordered_.size() >= kUnsureHits))
+    return "nothing relevant is known";
+  if (config_.context.memory_around > 0 && repeats_its_messages(item)) return "its messages stand for it";
+  if (item.kind != ItemKind::kMessage) return {};
+  if (says_nothing(item.text)) return "says nothing";
+  if (is_same_asking(item.text, asking_of(query, index_words(query)))) return std::string(kAsksTheSame);
+  if (item.who != "assistant") return {};
+  for (const Hit& better : found_.hits) {
+    if (&better == &hit) break;
+    if (better.item.who != "assistant" && says_no_more(item.text, better.item.text)) return "said by a better hit";
+  }
+  return {};
+}
+
+// Of the messages that were found, the one in which a fact was stated: it says all that the fact says, in its own
+// words.
+const Hit* MemoryCandidates::message_of(const Item& item, const Hit* otherwise) const {
+  if (item.kind != ItemKind::kEvent || !item.event || !item.event->is_fact()) return otherwise;
+  const std::string& quote = item.event->quote;
+  if (quote.empty()) return otherwise;
+  for (const MessageId& id : item.sources) {
+    const auto found = messages_.find(source_key(item.session, id));
+    if (found == messages_.end()) continue;
+    for (const Hit* hit : found->second)
+      if (hit->item.text.find(quote) != std::string::npos) return hit;
+  }
+  return otherwise;
+}
+
+MemoryCandidate& MemoryCandidates::candidate(const Item& item) {
+  const auto [at, added] = places_.emplace(item.id.str(), ordered_.size());
+  if (added) {
+    ordered_.push_back({&item, nullptr, 0, {}, false});
+    ordered_.back().empty_talk = item.kind == ItemKind::kMessage && says_nothing(item.text);
+  }
+  return ordered_[at->second];
+}
+
+void MemoryCandidates::vote(const Hit& hit, double weight) {
+  MemoryCandidate& own = candidate(hit.item);
+  own.item = &hit.item;
+  own.hit = &hit;
+  own.gain += weight;
+  for (const Item& newer : hit.newer) own.newer.push_back(&newer);
+  if (!sure_) return;
+  vote_around(hit.item, hit.before, false, weight);
+  vote_around(hit.item, hit.after, true, weight);
+}
+
+// What has been replaced since stands only where it was found itself, with what replaced it.
+void MemoryCandidates::vote_around(const Item& from, const std::vector<Item>& around, bool forward, double weight) {
+  const Item* last = &from;
+  double distance = 0;
+  for (const Item& item : around) {
+    ++distance;
+    if (forward)
+      follows_.emplace(last->id.str(), item.id.str());
+    else
+      follows_.emplace(item.id.str(), last->id.str());
+    const bool answers = find_cues(forward ? last->text : item.text).has(Cue::kQuestion);
+    last = &item;
+    if (item.over.empty() && item.who != "tool")
+      candidate(item).gain += weight * (answers ? kAnswerShare : kNeighbourShare) / distance;
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "weft/config.h"
+#include "weft/memory.h"
+
+namespace weft {
+
+/// A message, event or entry that may stand in the memory block of a prompt.
+struct MemoryCandidate {
+  const Item* item = nullptr;
+  const Hit* hit = nullptr;  ///< null: it only stands beside hits
+  double gain = 0;           ///< how likely it is evidence, by itself and by the hits around it
+  std::vector<const Item*> newer;  ///< what holds instead of parts of it: woven with it, or it is not woven
+  bool empty_talk = false;   ///< says nothing by itself; worth a place only as the answer to a question
+};
+
+/// Which of the things that a search found may be woven into a prompt, in the order in which they are worth it.
+///
+/// Takes     the hits of a search with the messages around them (`SearchRequest::around`).
+/// Promises  each hit votes for itself by its rank and relevance, and for the messages around it with a share of that,
+///           so that what is woven are stretches of talk rather than single lines; what is unlikely to answer is no
+///           candidate, so that a question with a clear answer takes little; where it is not sure that anything is
+///           known, the few hits that may have to do with the question are candidates, where nothing is, none;
+///           an earlier asking of the same question, and what a model only repeats of the user, is no candidate; what
+///           was made from messages without a model is left to those messages.
+/// Cost      linear in hits and neighbours, with a look at the words of each.
+///
+/// Holds pointers into the search result, which must outlive it. Belongs to one call.
+class MemoryCandidates {
+ public:
+  MemoryCandidates(const Config& config, std::string_view query, const SearchResult& found);
+
+  /// The best first.
+  const std::vector<MemoryCandidate>& ordered() const { return ordered_; }
+  /// Hits that are no candidates, each with the reason.
+  const std::vector<std::pair<const Hit*, std::string>>& refused() const { return refused_; }
+  /// Whether `second` was said right after `first` in one conversation.
+  bool follows(const Item& first, const Item& second) const;
+
+ private:
+  void leave_out_the_unlikely();
+  std::string why_not(const Hit& hit, std::string_view query) const;
+  const Hit* message_of(const Item& item, const Hit* otherwise) const;
+  void vote(const Hit& hit, double weight);
+  void vote_around(const Item& from, const std::vector<Item>& around, bool forward, double weight);
+  MemoryCandidate& candidate(const Item& item);
+
+  const Config& config_;
+  const SearchResult& found_;
+  bool sure_;  ///< something that has to do with the question is known
+  std::map<std::string, std::vector<const Hit*>> messages_;  ///< that were found, by source
+  std::map<std::string, std::size_t> places_;  ///< in `ordered_`, by id
+  std::vector<MemoryCandidate> ordered_;
+  std::vector<std::pair<const Hit*, std::string>> refused_;
+  std::set<std::pair<std::string, std::string>> follows_;  ///< ids of messages said one after the other
+};
+
+}  // namespace weft

@@ -1,0 +1,144 @@
+#include "flow/context/memory_candidates.h"
+
+#include <gtest/gtest.h>
+
+namespace weft {
+namespace {
+
+class MemoryCandidatesTest : public testing::Test {
+ protected:
+  MemoryCandidatesTest() { found_.known = true; }
+
+  static Item message(const std::string& id, const std::string& text, const std::string& who = "user") {
+    Item item;
+    item.id = ItemId(id);
+    item.session = SessionId("s");
+    item.text = text;
+    item.who = who;
+    item.sources = {MessageId(id)};
+    return item;
+  }
+  Hit& hit(const Item& item) {
+    Hit made;
+    made.item = item;
+    made.relevance = 0.9;
+    found_.hits.push_back(made);
+    return found_.hits.back();
+  }
+  static Item fact(const std::string& id, const std::string& text, const std::string& source,
+                   const std::string& quote) {
+    Item item = message(id, text);
+    item.kind = ItemKind::kEvent;
+    item.sources = {MessageId(source)};
+    item.event.emplace();
+    item.event->end_seq = 1;
+    item.event->quote = quote;
+    return item;
+  }
+  std::vector<std::string> candidates(const std::string& query) {
+    const MemoryCandidates all(config_, query, found_);
+    std::vector<std::string> ids;
+    for (const MemoryCandidate& one : all.ordered()) ids.push_back(one.item->id.str());
+    return ids;
+  }
+  using Ids = std::vector<std::string>;
+
+  Config config_;
+  SearchResult found_;
+};
+
+TEST_F(MemoryCandidatesTest, PF_14_where_nothing_is_known_there_is_no_candidate) {
+  hit(message("a", "Ann paints boats.")).relevance = 0.3;
+  found_.known = false;
+  EXPECT_EQ(candidates("What is 17 times 23?"), Ids());
+  config_.recall.known_threshold = 0;
+  EXPECT_EQ(candidates("What is 17 times 23?"), Ids{"a"});
+}
+
+TEST_F(MemoryCandidatesTest, PF_24_a_hit_lends_weight_to_the_messages_around_it) {
+  Hit& first = hit(message("a", "The base is at Karasuma Oike."));
+  first.before = {message("b", "Where shall we stay in Kyoto?", "assistant")};
+  first.after = {message("c", "Booked for five nights.")};
+  hit(message("d", "Kyoto is full of temples."));
+  EXPECT_EQ(candidates("Where do we stay in Kyoto?"), (Ids{"a", "d", "b", "c"}));
+  // A neighbour of two hits is worth more than one of one hit.
+  Hit& third = hit(message("e", "Paid at the desk."));
+  third.before = {message("c", "Booked for five nights.")};
+  const Ids ids = candidates("Where do we stay in Kyoto?");
+  EXPECT_LT(std::find(ids.begin(), ids.end(), "c"), std::find(ids.begin(), ids.end(), "b"));
+}
+
+TEST_F(MemoryCandidatesTest, PF_24_which_message_follows_which_is_known) {
+  Hit& one = hit(message("b", "It is oak."));
+  one.before = {message("a", "What wood is the desk?")};
+  one.after = {message("c", "And 420 euros.")};
+  const MemoryCandidates all(config_, "desk", found_);
+  EXPECT_TRUE(all.follows(one.before[0], one.item));
+  EXPECT_TRUE(all.follows(one.item, one.after[0]));
+  EXPECT_FALSE(all.follows(one.before[0], one.after[0]));
+}
+
+TEST_F(MemoryCandidatesTest, PF_15_empty_talk_is_no_candidate_and_beside_a_hit_it_is_marked) {
+  for (const char* text : {"Noted.", "ok", "Thanks!", "好的", "收到"}) hit(message(text, text, "assistant"));
+  Hit& question = hit(message("q", "Does the kiln open at nine?"));
+  question.after = {message("yes", "Thanks!")};
+  const MemoryCandidates all(config_, "When does the kiln open?", found_);
+  ASSERT_EQ(all.ordered().size(), 2U);
+  EXPECT_TRUE(all.ordered()[1].empty_talk);
+  EXPECT_EQ(all.refused().size(), 5U);
+}
+
+TEST_F(MemoryCandidatesTest, AC_5_an_earlier_asking_is_no_candidate_but_what_followed_it_is) {
+  Hit& asked = hit(message("q", "When does the kiln open?"));
+  asked.after = {message("a", "At nine, except on Mondays.", "assistant")};
+  EXPECT_EQ(candidates("When does the kiln open?"), Ids{"a"});
+}
+
+TEST_F(MemoryCandidatesTest, AC_5_an_answer_that_only_repeats_the_user_is_no_candidate) {
+  hit(message("a", "My walnut desk is 420 euros."));
+  hit(message("b", "Walnut desk 420 euros.", "assistant"));
+  EXPECT_EQ(candidates("What was the desk?"), Ids{"a"});
+}
+
+TEST_F(MemoryCandidatesTest, PF_24_messages_stand_for_what_was_made_of_them) {
+  Item event = message("e", "Ann: The desk is 420 euros.");
+  event.kind = ItemKind::kEvent;
+  event.event.emplace();
+  hit(event);
+  hit(fact("f", "The user's desk is 420 euros.", "m", "The desk is 420 euros"));
+  hit(message("m", "We went shopping. The desk is 420 euros, they said."));
+  EXPECT_EQ(candidates("What is the price of the desk?"), Ids{"m"});
+  // A fact whose message was not found stands for itself.
+  found_.hits.pop_back();
+  EXPECT_EQ(candidates("What is the price of the desk?"), Ids{"f"});
+  // With single memories, as specified, each is one of its own.
+  config_.context.memory_around = 0;
+  EXPECT_EQ(candidates("What is the price of the desk?"), (Ids{"e", "f"}));
+}
+
+TEST_F(MemoryCandidatesTest, PF_25_what_replaced_a_statement_comes_with_it) {
+  Hit& old = hit(message("old", "Sesame gets 15 g a day."));
+  old.item.over = {{"Sesame gets 15 g a day.", Time{1000, 0}, ItemId("new fact")}};
+  old.newer = {fact("new fact", "Sesame gets 13 g a day.", "new", "Sesame gets 13 g now")};
+  {
+    const MemoryCandidates all(config_, "How much food does Sesame get?", found_);
+    ASSERT_EQ(all.ordered().size(), 1U);
+    ASSERT_EQ(all.ordered()[0].newer.size(), 1U);
+    EXPECT_EQ(all.ordered()[0].newer[0]->id.str(), "new fact");
+  }
+  // Its own message is better where that was found.
+  hit(message("new", "The vet says that Sesame gets 13 g now."));
+  const MemoryCandidates all(config_, "How much food does Sesame get?", found_);
+  EXPECT_EQ(all.ordered()[0].newer[0]->id.str(), "new");
+}
+
+TEST_F(MemoryCandidatesTest, PF_25_an_outdated_message_stands_beside_no_hit) {
+  Item old = message("old", "We stay at the Grand.");
+  old.over = {{"We stay at the Grand.", Time{1000, 0}, ItemId("new")}};
+  Hit& one = hit(message("a", "The train leaves at nine."));
+  one.before = {old};
+  EXPECT_EQ(candidates("When does the train leave?"), Ids{"a"});
+}
+
+}  // namespace
+}  // namespace weft
