@@ -55,6 +55,28 @@ TEST_F(MemoryCandidatesTest, PF_14_where_nothing_is_known_there_is_no_candidate)
   EXPECT_EQ(candidates("What is 17 times 23?"), Ids{"a"});
 }
 
+TEST_F(MemoryCandidatesTest, PF_14_where_it_is_not_sure_the_few_best_that_may_answer_are_candidates) {
+  found_.known = false;
+  for (const char* id : {"a", "b", "c", "d", "e"}) hit(message(id, std::string("Words on boats, part ") + id));
+  for (Hit& one : found_.hits) one.relevance = 0.4;
+  found_.hits[1].relevance = 0.2;
+  found_.hits[0].after = {message("x", "They are blue.")};
+  EXPECT_EQ(candidates("Which boat has Ann?"), (Ids{"a", "c", "d"}));
+}
+
+TEST_F(MemoryCandidatesTest, PF_24_what_is_not_likely_to_answer_is_left_out) {
+  for (int i = 0; i < 60; ++i) hit(message(std::to_string(i), "Ann paints boat number " + std::to_string(i)));
+  const std::size_t sure = candidates("Which boats does Ann paint?").size();
+  EXPECT_LT(sure, 40U);
+  for (Hit& one : found_.hits) one.relevance = 0.55;
+  const std::size_t less_sure = candidates("Which boats does Ann paint?").size();
+  EXPECT_GT(less_sure, 3U);
+  EXPECT_LT(less_sure, sure);
+  // Without a budget of tokens the number of memories bounds them.
+  config_.context.memory_tokens = 0;
+  EXPECT_EQ(candidates("Which boats does Ann paint?").size(), 60U);
+}
+
 TEST_F(MemoryCandidatesTest, PF_24_a_hit_lends_weight_to_the_messages_around_it) {
   Hit& first = hit(message("a", "The base is at Karasuma Oike."));
   first.before = {message("b", "Where shall we stay in Kyoto?", "assistant")};

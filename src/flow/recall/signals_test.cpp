@@ -81,6 +81,21 @@ TEST_F(Recall, MS_5_a_bare_question_comes_after_what_tells_something) {
   EXPECT_EQ(rows("sunrise")[0], told);
 }
 
+TEST(ReadQuery, PF_14_a_question_about_who_asks_is_told_from_what_anybody_asks) {
+  const auto personal = [](const std::string& text) {
+    RecallQuery query;
+    query.text = text;
+    return read_query(query).personal;
+  };
+  for (const char* text :
+       {"What is my blood type?", "Where did we park?", "Am I allergic to nuts?", "How do I get to my office?",
+        "What was it that I wanted to buy?", "我住在哪里？", "咱家的猫叫什么？", "帮我看看我的航班是几点"})
+    EXPECT_TRUE(personal(text)) << text;
+  for (const char* text : {"What is 17 times 23?", "How do I peel a mango?", "Tell me a joke.", "Can I freeze bread?",
+                           "Write me a poem on rain.", "帮我写一首诗", "告诉我法国的首都", "芒果怎么削皮？"})
+    EXPECT_FALSE(personal(text)) << text;
+}
+
 TEST_F(Recall, PF_7_the_signals_add_up_to_the_score) {
   add({.text = "I painted a sunrise on 3 May",
        .session = "a",
