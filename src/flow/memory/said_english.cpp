@@ -15,6 +15,7 @@
 #include "flow/memory/whole_statement.h"
 #include "text/english_verbs.h"
 #include "text/lexicon.h"
+#include "text/spaced_words.h"
 
 namespace weft {
 namespace {
@@ -150,6 +151,12 @@ bool denies(const std::vector<View>& words) {
     const std::string plain = lower_words(trim_words(word, " ,.;:!"));
     return kNo.contains(plain) || plain.ends_with("n't");
   });
+}
+
+// "I don't drink coffee today": what is left for a day is not over.
+bool is_for_now(View clause) {
+  static const SpacedPhrases phrases(lexicon("en/changes", "for now"));
+  return phrases.any_in(spaced_words(lower_words(clause), ".,;:!?\"()"));
 }
 
 // "I freaking love", "I LOOOVE": the verb of liking alone.
@@ -320,6 +327,7 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
   bool supposed = false;  // … or when the rest holds
   std::list<std::string> kept;  // words that do not stand in the sentence
   const std::size_t before = facts.size();
+  bool elsewhen = false;  // "Next month we move to Leeds and live near the park"
   bool is_state = false;  // … and said what they are: "I'm vegan and allergic to nuts"
   sentence = trim_words(sentence, " \t\r\n");
   for (const Clause& clause : clauses_of(sentence)) {
@@ -366,7 +374,12 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
               const std::string plain = lower_words(trim_words(word, " ,.;:!"));
               return is_modal(plain) || plain == "to" || plain == "want";
             });
-    if (open) continue;
+    if (open || (denies(words) && is_for_now(whole))) continue;
+    // What goes on, or is so "then", holds at the time of the clause before it.
+    const bool then =
+        std::any_of(words.begin(), words.end(), [](View word) { return lower_words(trim_words(word)) == "then"; });
+    if (!clause.goes_on && !then) elsewhen = is_at_another_time(whole);
+    if ((clause.goes_on || then) && elsewhen && end_of_time_in_front(whole) == 0) continue;
     if (is_of_the_moment(words)) {
       if (!bound) add_told(words, *at, whole, subject, facts);
       continue;
