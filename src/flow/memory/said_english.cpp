@@ -317,6 +317,20 @@ void add_told(std::vector<View> words, std::size_t at, View quote, const std::st
     facts.push_back(told_fact(with_stop(words_in_third_person(words, 0, subject)), quote));
 }
 
+// "My dad" of "My dad drove a bus"; empty where the speaker is the subject.
+std::vector<View> own_subject(const std::vector<View>& words, std::size_t at) {
+  const std::string first = lower_words(words[at]);
+  if (first != "my" && first != "our") return {};
+  constexpr std::size_t kLongest = 4;
+  for (std::size_t i = at + 2; i < words.size() && i <= at + kLongest; ++i) {
+    const std::string word = lower_words(trim_words(words[i]));
+    const bool third = word.ends_with('s') && is_base_verb(word.substr(0, word.size() - 1));
+    if (is_auxiliary(word) || is_past_form(word) || third)
+      return {words.begin() + static_cast<std::ptrdiff_t>(at), words.begin() + static_cast<std::ptrdiff_t>(i)};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<SaidFact> english_facts(std::string_view sentence, const std::string& name) {
@@ -327,6 +341,7 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
   bool supposed = false;  // … or when the rest holds
   std::list<std::string> kept;  // words that do not stand in the sentence
   const std::size_t before = facts.size();
+  std::vector<View> owner;  // "My dad drove a bus and was diagnosed …": whom it goes on with
   bool elsewhen = false;  // "Next month we move to Leeds and live near the park"
   bool is_state = false;  // … and said what they are: "I'm vegan and allergic to nuts"
   sentence = trim_words(sentence, " \t\r\n");
@@ -342,6 +357,10 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
     if (const std::string thing = as_own_thing(clause.text, subject); !thing.empty() && !is_of_the_moment(words)) {
       speaks = add_facts(with_stop(thing), whole, subject, facts);
       continue;
+    }
+    if (!at && clause.goes_on && speaks && !owner.empty()) {
+      words.insert(words.begin(), owner.begin(), owner.end());
+      at = 0;
     }
     if (!at && clause.goes_on && speaks) {
       words.insert(words.begin(),
@@ -366,6 +385,7 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
     }
     speaks = at.has_value();
     if (!at) continue;
+    owner = own_subject(words, *at);
     // What goes on behind "can" or "want to" is not said to be so.
     const bool bound = clause.goes_on && (modal || facts.size() == before);
     // "I don't drink and smoke", "I want to leave and live in Rome".

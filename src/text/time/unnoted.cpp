@@ -295,11 +295,8 @@ bool is_each_year(const Expression& e, const When& when) {
   for (std::size_t i = e.node.end; is && i < e.tokens.size() && i < e.node.end + kFar && !ends_sentence(e.tokens, i);
        ++i) {
     if (!list_at(e.tokens, i, kDays)) continue;
-    std::string next;
-    for (std::size_t k = i; k < e.tokens.size() && k < i + 5 && !ends_sentence(e.tokens, k); ++k) {
-      next += e.tokens[k].text;
+    for (std::size_t k = i; k < e.tokens.size() && k < i + 5 && !ends_sentence(e.tokens, k); ++k)
       if (kOccasions.contains(e.tokens[k].text)) return false;
-    }
     return true;
   }
   return false;
