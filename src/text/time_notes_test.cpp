@@ -541,6 +541,8 @@ TEST(TimeNotes, PF_25_past_forms_that_are_the_base_form_tell_of_the_past) {
   expect_notes({{"I quit on Monday.", friday, "2026-11-23", "23 November 2026"},
                 {"I read the book on Tuesday.", friday, "2026-11-24", "24 November 2026"},
                 {"Ann put it on the shelf on Monday.", friday, "2026-11-23", "23 November 2026"},
+                {"My sister put the house up for sale in March.", friday, "2026-03-01/2026-04-01", "March 2026"},
+                {"The team beat us on Saturday.", friday, "2026-11-21", "21 November 2026"},
                 {"They split up in March.", friday, "2026-03-01/2026-04-01", "March 2026"},
                 {"It cost 40 euros on Friday.", friday, "2026-11-20", "20 November 2026"},
                 {"We moved to Bern in January.", friday, "2026-01-01/2026-02-01", "January 2026"},

@@ -145,7 +145,7 @@ std::optional<Found> find_owned(std::string_view clause) {
   const bool name = (rest.substr(best, size) == "叫" && value.size() <= kLongestThing) ||
                     (is_person_chinese(thing) && is_name_chinese(value));
   if (value.empty() || value.starts_with("不")) return std::nullopt;
-  if (!(name || has_value_chinese(thing) || can_be_value_chinese(value) || is_occupation_chinese(value)))
+  if (!(name || favourite || has_value_chinese(thing) || can_be_value_chinese(value) || is_occupation_chinese(value)))
     return std::nullopt;
   return Found{
       owner, value, {favourite ? "favourite " + std::string(thing) : thing_key_chinese(thing), true, Polarity::kYes}};
@@ -176,7 +176,9 @@ std::optional<Found> find_name(std::string_view clause) {
   if (!(latin || called) || !is_name_chinese(value) ||
       !longest_entry(lexicon("zh/lasting", "called for"), value).empty())
     return std::nullopt;
-  const std::string_view before = clause.substr(0, at);
+  std::string_view before = clause.substr(0, at);
+  constexpr std::string_view kRenamed = "改名";
+  if (before.ends_with(kRenamed)) before.remove_suffix(kRenamed.size());
   if (before.find("的") != std::string_view::npos || before.ends_with("名") || before.ends_with("大"))
     return std::nullopt;
   return Found{before, value, {"name", true, Polarity::kYes}};
@@ -215,6 +217,9 @@ std::optional<Found> find_ailment(std::string_view clause) {
                                   {"患了", Polarity::kYes},
                                   {"得了", Polarity::kYes},
                                   {"确诊了", Polarity::kYes},
+                                  {"被诊断出", Polarity::kYes},
+                                  {"被诊断为", Polarity::kYes},
+                                  {"被诊断患有", Polarity::kYes},
                                   {"查出了", Polarity::kYes},
                                   {"有", Polarity::kYes}}) {
     const auto at = clause.find(has);
@@ -272,7 +277,7 @@ std::optional<Found> find_kind(std::string_view clause) {
       before.remove_suffix(word.size());
       if (polarity == Polarity::kYes) polarity = says;
     }
-    const bool single = kind != "allergies" && kind != "conditions";
+    const bool single = kind != "allergies" && kind != "conditions" && kind != "drinks";
     return Found{before, clause.substr(at), {std::string(kind), single, polarity}};
   }
   return std::nullopt;

@@ -56,6 +56,9 @@ TEST(ToldEnds, PF_25_a_doing_ends_what_is_known_of_it) {
   EXPECT_TRUE(ends("用户抽烟。", "smokes", "我戒烟三年了。"));
   EXPECT_TRUE(ends("用户抽烟。", "smokes", "对了，我已经戒烟了"));
   EXPECT_TRUE(ends("用户在学日语。", "learns", "我现在不学日语了"));
+  EXPECT_TRUE(ends("用户在学法语。", "learns", "我放弃学法语了"));
+  EXPECT_TRUE(ends("用户是老师。", "job", "我不当老师了"));
+  EXPECT_TRUE(ends("The user runs every morning.", "said", "I quit running."));
   EXPECT_TRUE(ends("用户吃素。", "diet", "我不吃素了"));
   EXPECT_TRUE(ends("用户是素食者。", "diet", "我不再吃素了"));
 }
@@ -69,6 +72,10 @@ TEST(ToldEnds, PF_25_a_thing_that_is_gone_ends_what_is_known_of_it) {
   EXPECT_TRUE(ends("The user has a gym membership at FitX.", "said", "I cancelled the gym membership."));
   EXPECT_TRUE(ends("The user has a Netflix subscription.", "said", "I cancelled Netflix."));
   EXPECT_TRUE(ends("The user works at Acme.", "employer", "I quit my job on Monday."));
+  EXPECT_TRUE(ends("The user has a dog named Rex.", "has", "Rex died last night."));
+  EXPECT_TRUE(ends("The user has a dog named Rex.", "has", "We had to give Rex away."));
+  EXPECT_FALSE(ends("The user has a dog named Rex.", "has", "Max died last night."));
+  EXPECT_TRUE(ends("用户养了一条狗叫旺财。", "has", "旺财死了"));
   EXPECT_TRUE(ends("用户有一辆车。", "said", "我把车卖了"));
   EXPECT_TRUE(ends("用户开大众牌的车。", "vehicle", "上个月我把车卖掉了。"));
   EXPECT_TRUE(ends("用户养了一只猫。", "number of 猫", "我们把猫送人了"));

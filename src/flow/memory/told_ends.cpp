@@ -66,6 +66,7 @@ bool is_denied(const KnownMatter& known) {
 }
 
 bool is_of_work(const KnownMatter& known) {
+  if (known.text.find(" has a job ") != View::npos) return true;
   return known.attribute == "employer" || known.attribute == "workplace" || known.attribute == "works in" ||
          known.attribute == "start of work" || known.attribute == "end of work";
 }
@@ -102,9 +103,10 @@ const SpacedPhrases& phrases(View list) {
 // The words of a thing, up to what says where, when or why: "the gym membership at FitX last week".
 std::string thing_in(View words) {
   static const LexiconWords little = lexicon_words("en/changes", "says little");
-  static const LexiconWords stops = {"at",   "in",   "on",      "for",    "to",    "because", "since", "when", "after",
-                                     "from", "with", "last",    "this",   "who",   "which",   "that",  "as",   "by",
-                                     "due",  "ago",  "anymore", "before", "until", "during",  "while", "than", "over"};
+  static const LexiconWords stops = {"at",      "in",     "on",    "for",    "to",    "because", "every", "each",
+                                     "daily",   "twice",  "since", "when",   "after", "from",    "with",  "last",
+                                     "this",    "who",    "which", "that",   "as",    "by",      "due",   "ago",
+                                     "anymore", "before", "until", "during", "while", "than",    "over"};
   std::string thing;
   for (const View word : words_in(without_time_at_end(words))) {
     const std::string plain = lower_words(trim_words(word));
@@ -194,6 +196,17 @@ std::optional<Ending> own_thing_is_gone(View row) {
   return std::nullopt;
 }
 
+// "Rex died last night": only a name that is known ends by it.
+std::optional<Ending> named_is_gone(View row, View name) {
+  static const SpacedPhrases ends(lexicon("en/profile", "ends of pets"));
+  const View rest = row.substr(static_cast<std::size_t>(name.data() + name.size() - row.data()));
+  if (ends.begin_of(rest).empty()) return std::nullopt;
+  Ending made;
+  made.object = std::string(name);
+  made.given = true;
+  return made;
+}
+
 // `speaks`: the clause before was the speaker's.
 std::optional<Ending> english_ending(View clause, bool& speaks) {
   static const LexiconWords unsettled = lexicon_words("en/changes", "unsettled");
@@ -219,7 +232,7 @@ std::optional<Ending> english_ending(View clause, bool& speaks) {
   const bool own = who == "i" || who == "we" || who == "i've" || who == "we've" || who == "i'm";
   static const LexiconWords others = {"he",  "she",   "they", "it",   "you",  "his",
                                       "her", "their", "the",  "this", "that", "who"};
-  if (!own && !my && (!speaks || others.contains(who))) return speaks = false, std::nullopt;
+  if (!own && !my && (!speaks || others.contains(who))) return speaks = false, named_is_gone(row, who);
   if (my) {
     const View rest = View(row).substr(static_cast<std::size_t>(who.data() + who.size() - row.data()));
     speaks = true;
@@ -374,8 +387,12 @@ std::optional<View> own_clause(View clause, bool& speaks) {
   for (const View who : lexicon("zh/lasting", "others"))
     if (!own && text.starts_with(who)) return speaks = false, std::nullopt;
   const bool bare = text.starts_with("把") || text.starts_with("不再") || text.starts_with("戒");
-  if (!own && !speaks && !bare) return std::nullopt;
-  speaks = true;
+  // 旺财死了, 车被偷了
+  bool gone = false;
+  for (const auto& [file, list] : {std::pair<View, View>{"zh/changes", "is gone"}, {"zh/profile", "ends of pets"}})
+    for (const View end : lexicon(file, list)) gone = gone || text.ends_with(end);
+  if (!own && !speaks && !bare && !gone) return std::nullopt;
+  speaks = speaks || own || bare;
   return text;
 }
 
@@ -434,9 +451,12 @@ std::optional<Ending> chinese_ending(View clause, bool& speaks) {
         !timeless.empty())
       what = timeless;
     if (away == View("戒") && what.size() < kHan) return std::nullopt;
+    if (away == View("放弃") && !rest.ends_with(kOver)) return std::nullopt;
     return thing(what, !away.starts_with("戒") && !away.starts_with("放弃"));
   }
-  for (const View gone : lexicon("zh/changes", "is gone"))
+  std::vector<View> ends(lexicon("zh/changes", "is gone").begin(), lexicon("zh/changes", "is gone").end());
+  for (const View end : lexicon("zh/profile", "ends of pets")) ends.push_back(end);
+  for (const View gone : ends)
     if (rest.ends_with(gone) && rest.size() > gone.size()) {
       View what = rest.substr(0, rest.size() - gone.size());
       for (const View adverb : {"昨天", "前天", "上周", "已经", "昨晚", "今天"})
@@ -481,7 +501,11 @@ bool ends_chinese(const Ending& ending, const KnownMatter& known, View own) {
             (object.empty() || own.find(object) != View::npos || object.size() == 3 * kHan)) ||
            (!object.empty() && object.size() >= 2 * kHan && own.find(object) != View::npos &&
             known.attribute.starts_with("of "));
-  if (ending.what == What::kDoing) return does_chinese(own, object) || is_same_kind(object, known);
+  if (ending.what == What::kDoing) {
+    const bool post = known.attribute == "job" && (object.starts_with("当") || object.starts_with("做")) &&
+                      object.size() > kHan && trim_han(own).ends_with(object.substr(kHan));
+    return post || does_chinese(own, object) || is_same_kind(object, known);
+  }
   constexpr View kOf = "的";
   const View bare = trim_han(own);
   // 用户的车是大众
@@ -495,6 +519,7 @@ bool ends_chinese(const Ending& ending, const KnownMatter& known, View own) {
   View doing = bare;
   for (const View word : {"每天", "平时", "经常", "一直", "在", "现在", "每周", "喜欢", "会"})
     if (doing.starts_with(word)) doing.remove_prefix(word.size());
+  if (!ending.given && does_chinese(own, object)) return true;  // 放弃学法语
   // 戒烟: what is taken in; else what is had or done.
   const bool taken = !ending.given && !longest_entry(lexicon("zh/changes", "takes in"), doing).empty();
   const bool had = !longest_entry(lexicon("zh/changes", "has"), doing).empty();

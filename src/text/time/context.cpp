@@ -246,7 +246,13 @@ bool is_past_behind_subject(const std::vector<Token>& tokens, std::size_t at) {
   static constexpr std::string_view kSubjects[] = {"i", "we", "he", "she", "they", "it"};
   const bool name = subject.kind == TokenKind::kLetters && subject.capital && who + 1 == at &&
                     !is_auxiliary(subject.text) && !is_base_verb(subject.text);
-  if (!is_one_of(subject.text, kSubjects) && !name) return false;
+  static constexpr std::string_view kNouns[] = {"the", "my",    "our", "your", "his",
+                                                "her", "their", "its", "this", "that"};
+  // "My sister put the house up": the base form would have an "s".
+  bool noun = false;
+  for (std::size_t i = who; !noun && i > 0 && who - i < 2 && subject.kind == TokenKind::kLetters; --i)
+    if (is_one_of(tokens[i - 1].text, kNouns)) noun = true, who = i - 1;
+  if (!is_one_of(subject.text, kSubjects) && !name && !noun) return false;
   if (who == 0) return true;
   static constexpr std::string_view kOpen[] = {"let",     "lets",     "make",   "makes", "help",   "if",
                                                "when",    "whenever", "before", "once",  "until",  "unless",
