@@ -425,7 +425,8 @@ TEST(SaidFacts, PF_25_plain_sentences_of_a_life_are_read) {
 }
 
 TEST(SaidFacts, PF_25_what_only_looks_like_such_a_sentence_is_not_read_so) {
-  for (const char* told : {"我叫外卖", "我叫了一辆车", "我叫他起床", "我是会员", "我有毛病", "我吃了感冒药", "我想吃药",
+  for (const char* told : {"我叫外卖", "我叫了一辆车", "我叫他起床", "我是来找医生的", "我是不是木匠", "我是说木匠",
+                           "我有病", "我是会员", "我有毛病", "我吃了感冒药", "我想吃药",
                            "I have a friend with diabetes.", "I take the bus.", "I take notes every day."}) {
     const std::string text = shown(told);
     for (const char* attribute : {"name=", "job=", "conditions=", "medicine"})

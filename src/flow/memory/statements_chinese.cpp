@@ -193,7 +193,10 @@ std::optional<Found> find_occupation(std::string_view clause) {
   const std::string_view value = trim_words(clause.substr(at + kIs.size()));
   constexpr std::size_t kLongest = 18;
   if (value.size() > kLongest || !is_occupation_chinese(value)) return std::nullopt;
-  for (const std::string_view one : {"一", "个", "名", "位"})
+  // 是一名老师 is read as a phrase; 是来找医生, 是不是木匠 and 是说木匠 are no occupations.
+  for (const std::string_view one :
+       {"一", "个", "名", "位", "不", "说", "否", "想", "因", "要", "来", "去", "为", "在", "找", "看", "叫", "给",
+        "被", "从", "用", "跟", "和", "帮", "问", "听", "陪", "送", "等", "请", "你", "他", "她", "这", "那"})
     if (value.starts_with(one)) return std::nullopt;
   for (const std::string_view no : lexicon("zh/profile", "no occupations"))
     if (value.ends_with(no)) return std::nullopt;
@@ -225,7 +228,8 @@ std::optional<Found> find_ailment(std::string_view clause) {
     const auto at = clause.find(has);
     if (at == std::string_view::npos || at == 0) continue;
     const std::string_view value = trim_words(clause.substr(at + has.size()));
-    if (value.size() > kLongest || value.find("的") != std::string_view::npos) return std::nullopt;
+    if (value.size() < 2 * kHan || value.size() > kLongest || value.find("的") != std::string_view::npos)
+      return std::nullopt;
     const auto ends = lexicon("zh/profile", "ailments");
     const bool known =
         std::any_of(ends.begin(), ends.end(), [&](std::string_view one) { return value.ends_with(one); });

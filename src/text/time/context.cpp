@@ -261,11 +261,13 @@ bool is_past_behind_subject(const std::vector<Token>& tokens, std::size_t at) {
   return !is_auxiliary(before) && !(is_one_of(before, kOpen) && (name || before != "and"));
 }
 
-// "Quit on Monday", "Read it on Tuesday": told, or asked for.
+// "Quit on Monday": told, or asked for.
 bool opens_with_such_verb(const std::vector<Token>& tokens, std::size_t begin) {
   std::size_t first = begin;
   while (first > 0 && begin - first < kWindow && !ends_sentence(tokens, first - 1)) --first;
-  return first < begin && is_base_and_past(tokens[first].text) && tokens[first].text != "let";
+  // The others are mostly asked for: "set a reminder for Monday".
+  static constexpr std::string_view kTold[] = {"quit", "hit", "hurt", "cost", "split", "beat", "burst", "upset"};
+  return first < begin && is_one_of(tokens[first].text, kTold);
 }
 
 // `time` is where the expression begins whose tense is looked for.
