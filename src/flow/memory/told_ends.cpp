@@ -348,6 +348,10 @@ bool ends_english(const Ending& ending, const KnownMatter& known, View own) {
   }
   if (object.empty() || (ending.given && !parts->has)) return false;
   const auto words = words_in(ending.object);
+  // "Gave one of my cats away": others are left.
+  static const LexiconWords some = {"one", "some", "half", "another", "most", "few"};
+  if (std::any_of(words.begin(), words.end(), [](View word) { return is_count(word) || some.contains(word); }))
+    return false;
   const std::string noun = stem_of(words.back());
   const auto names = lexicon_pairs("en/changes", "names");
   const auto called = names.find(known.attribute);
