@@ -84,6 +84,50 @@ TEST_F(EngineSaid, CM_17_what_is_learnt_late_does_not_count_as_new) {
   }
 }
 
+TEST_F(EngineSaid, PF_25_of_facts_of_one_moment_the_one_said_last_holds) {
+  open();
+  const Time when = parse_time("2026-05-01T10:00:00Z").value();
+  std::vector<Message> talk;
+  for (const char* text : {"I live in Berlin.", "I live in Porto.", "I live in Berlin."}) {
+    talk.push_back(test::user(text));
+    talk.back().time = when;
+    talk.push_back(assistant("ok"));
+    talk.back().time = when;
+  }
+  observe(talk, "a");
+  drain();
+  const std::string body = profile();
+  const auto now = body.substr(0, body.find("## Earlier"));
+  EXPECT_NE(now.find("Berlin"), std::string::npos) << body;
+  EXPECT_EQ(now.find("Porto"), std::string::npos) << body;
+}
+
+TEST_F(EngineSaid, PF_25_what_is_over_ends_what_is_known_of_it) {
+  open();
+  turn("I play the cello. I have a cat called Miso. I smoke.", "ok", "a");
+  turn("I drive a Volvo. 我讨厌下雨天。", "ok", "b");
+  drain();
+  turn("I gave up the cello. We gave Miso away. I quit smoking.", "ok", "c");
+  turn("I sold my car. 我现在喜欢下雨天了。", "ok", "d");
+  drain();
+  const std::string body = profile();
+  const auto now = body.substr(0, body.find("## Earlier"));
+  for (const char* gone : {"plays the cello", "has a cat", "The user smokes", "drives a Volvo", "讨厌下雨天"})
+    EXPECT_EQ(now.find(gone), std::string::npos) << gone << "\n" << body;
+  for (const Item& event : items(ItemKind::kEvent)) {
+    if (!event.event || !event.event->is_fact()) continue;
+    const bool old = event.session.str() == "a" || event.session.str() == "b";
+    EXPECT_EQ(event.event->valid_until.has_value(), old) << event.text;
+  }
+}
+
+TEST_F(EngineSaid, PF_25_what_is_over_and_was_not_known_adds_nothing) {
+  open();
+  turn("I sold my car. I gave up the cello. 我把车卖了", "ok", "a");
+  drain();
+  EXPECT_EQ(profile(), "");
+}
+
 TEST_F(EngineSaid, CM_17_a_model_finds_more_and_is_checked) {
   auto chat = std::make_unique<ScriptedChat>();
   chat->always([](const ChatRequest& request) -> Result<ChatReply> {

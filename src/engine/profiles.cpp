@@ -94,6 +94,21 @@ Result<std::map<std::string, UserId>> Profiles::senders_in(const ScopeKey& scope
   return senders;
 }
 
+// Of the events that a body was made from, those of the moment of another one that stand behind it in the log.
+Result<std::vector<std::string>> Profiles::said_later(const ItemRow& event, Time time, std::string_view body) {
+  std::vector<ItemId> ids;
+  for (const ProfileLine& line : read_lines(body))
+    if (line.time && line.time->ms == time.ms)
+      for (const std::string& id : line.sources) ids.emplace_back(id);
+  std::vector<std::string> later;
+  if (ids.empty()) return later;
+  WEFT_TRY(const auto rows, core_.store->items().rows_of(event.scope, ids));
+  WEFT_TRY(const auto items, core_.store->items().get(event.scope, rows));
+  for (const ItemRow& row : items)
+    if (row.item.position > event.item.position) later.push_back(row.item.id.str());
+  return later;
+}
+
 Result<ItemRow> Profiles::profile_item(const ScopeKey& scope, const Profile& profile) {
   ItemRow row;
   row.row = core_.rows.next();
@@ -147,7 +162,7 @@ Status Profiles::update_profile(const EndJob& end, const EntityKey& entity, Item
                                 std::stop_token stop) {
   WEFT_TRY(const Members members, Members::read(*core_.store, end.scope));
   const ProfileSubject subject = subject_for(entity, end, members);
-  const ProfileInfo info{event.item.event->new_info, event.item.id.str(), end.time, end.over};
+  ProfileInfo info{event.item.event->new_info, event.item.id.str(), end.time, end.over};
   const WordedProfile worded = end.kind == "fact" ? WordedProfile() : word_profile(entity, info, subject, stop);
   std::vector<std::string> over;
   std::string newer;  // what stands there and was said later
@@ -157,6 +172,7 @@ Status Profiles::update_profile(const EndJob& end, const EntityKey& entity, Item
       WEFT_TRY(const auto senders, senders_in(event.scope, profile.body));
       profile.body = members.tell_apart(profile.body, senders);
     }
+    WEFT_TRY(info.later, said_later(event, end.time, profile.body));
     MergeResult merged = merge_profile(profile.body, info, subject);
     for (const MergeChange& one : merged.changes) {
       over.insert(over.end(), one.old_events.begin(), one.old_events.end());

@@ -57,6 +57,7 @@ class Profiles final : public ProfileService {
   struct WordedProfile {
     std::string before, after;  ///< what the model was given, and what it made of it
   };
+  Result<std::vector<std::string>> said_later(const ItemRow& event, Time time, std::string_view body);
   Result<ItemRow> profile_item(const ScopeKey& scope, const Profile& profile);
   WordedProfile word_profile(const EntityKey& entity, const ProfileInfo& info, const ProfileSubject& subject,
                              std::stop_token stop);

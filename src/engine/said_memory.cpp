@@ -15,6 +15,7 @@
 #include "flow/memory/fact_meaning.h"
 #include "flow/memory/profile_merge.h"
 #include "flow/memory/profile_statements.h"
+#include "flow/memory/statement_readers.h"
 #include "flow/memory/told_changes.h"
 #include "flow/memory/whole_statement.h"
 #include "flow/memory/wish_meaning.h"
@@ -35,6 +36,7 @@ bool may_state(const Message& message, const std::string& subject, bool by_meani
   if (message.role != Role::kUser) return false;
   if (by_meaning && may_tell_of_people(message.content)) return true;
   if (tells_of_change(message.content) || !wish_sentences(message.content).empty()) return true;
+  if (may_tell_end(message.content)) return true;
   const SaidThings said = read_said(message.content, subject);
   return !said.facts.empty() || said.correction;
 }
@@ -180,12 +182,16 @@ Status SaidMemory::read_said_messages(const SaidJob& said, bool with_model, std:
   std::erase_if(rows, [&](const MessageRow& row) {
     return row.session != said.session || !row.active || row.message.role != Role::kUser;
   });
+  // In the order of the log: of two facts of one moment the one said later holds.
+  std::stable_sort(rows.begin(), rows.end(), [](const MessageRow& a, const MessageRow& b) { return a.seq < b.seq; });
   for (const MessageRow& row : rows) {
     if (stop.stop_requested()) return unavailable("the engine is stopping");
     SaidThings things = read_said(row.message.content, speaker_of(said, row.message));
     if (things.correction)
       if (auto fact = corrected(said, row, *things.correction)) things.facts.push_back(std::move(*fact));
-    const auto changes = changes_of(said, row, things.facts);
+    auto changes = ends_of(said, row, things.facts);
+    const auto others = changes_of(said, row, things.facts);
+    changes.insert(changes.end(), others.begin(), others.end());
     // What has an attribute does not wait for the embedder.
     WEFT_CHECK(keep_facts(said, row, only(things.facts, FactKind::kProfile), 1, {}, stop));
     WEFT_CHECK(keep_facts(said, row, changes, kFirstChange, {}, stop));
@@ -235,10 +241,39 @@ Status SaidMemory::keep_facts(const SaidJob& said, const MessageRow& row, const 
       return std::any_of(parts.begin(), parts.end(),
                          [&](std::string_view part) { return holds_words(one.text, part); });
     };
-    if (fact.attribute == "*" && !core_.facts->newest(said.scope, is_meant)) continue;
+    if (fact.attribute == "*" && fact.over.empty() && !core_.facts->newest(said.scope, is_meant)) continue;
     WEFT_CHECK(ends_.take_in_end(end, nullptr, {}, stop));
   }
   return {};
+}
+
+// What the speaker no longer does or has ends what is known of it. Where the grammar has read the same clause, its fact
+// does that.
+std::vector<SaidFact> SaidMemory::ends_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts) {
+  std::vector<SaidFact> ends;
+  const UserId sender = sender_of(said, row.message);
+  if (sender.empty() || !may_tell_end(row.message.content)) return ends;
+  auto known = core_.facts->holding(said.scope, sender, row.seq, kMostMatters);
+  std::erase_if(known, [&](const KnownFact& one) { return row.message.time && one.time > *row.message.time; });
+  std::vector<KnownMatter> matters;
+  for (const KnownFact& one : known) matters.push_back({one.text, one.attribute, one.first});
+  const std::string speaker = speaker_of(said, row.message);
+  for (const ToldEnd& end : told_ends(row.message.content, matters, speaker)) {
+    const KnownFact& old = known[end.known.front()];
+    std::vector<std::string> over;
+    for (const std::size_t one : end.known) over.push_back(known[one].id.str());
+    const std::string attribute = old.attribute == kSaidAttribute ? std::string("*") : old.attribute;
+    const auto same = std::find_if(facts.begin(), facts.end(), [&](const SaidFact& fact) {
+      return !fact.attribute.starts_with("wish:") && end.quote.find(trim_marks(fact.quote)) != std::string::npos;
+    });
+    if (same == facts.end()) {
+      ends.push_back({in_third_person(end.quote, speaker), end.quote, attribute, end.quote, std::move(over)});
+      continue;
+    }
+    if (same->attribute == kSaidAttribute) same->attribute = attribute;
+    same->over.insert(same->over.end(), over.begin(), over.end());
+  }
+  return ends;
 }
 
 // What the grammar does not understand may still say that something known is otherwise now. Where it has read a fact of

@@ -35,6 +35,7 @@ class SaidMemory {
   Status read_said_messages(const SaidJob& said, bool with_model, std::stop_token stop);
   Status keep_facts(const SaidJob& said, const MessageRow& row, const std::vector<SaidFact>& facts, std::int64_t first,
                     const Writing& by, std::stop_token stop);
+  std::vector<SaidFact> ends_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts);
   std::vector<SaidFact> changes_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts);
   std::vector<SaidFact> meant_facts_of(const SaidJob& said, const MessageRow& row, std::vector<SaidFact>& facts,
                                        std::stop_token stop);

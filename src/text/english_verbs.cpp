@@ -57,6 +57,11 @@ bool is_past_form(std::string_view word) {
   return word.size() > 3 && word.ends_with("ed") && (word == "agreed" || !kBase.contains(word));
 }
 
+bool is_base_and_past(std::string_view word) {
+  static const LexiconWords words = lexicon_words("en/verbs", "same in past");
+  return words.contains(word);
+}
+
 bool is_participle(std::string_view word) { return irregular_participles().contains(word) || is_past_form(word); }
 
 bool is_modal(std::string_view word) {

@@ -17,6 +17,9 @@ bool is_base_verb(std::string_view word);
 /// "read") are not.
 bool is_past_form(std::string_view word);
 
+/// Whether a word is the base form of a verb and its past form at once: "quit", "read", "put".
+bool is_base_and_past(std::string_view word);
+
 /// Whether a word is a past participle, as after "had": "been", "gone", "played".
 bool is_participle(std::string_view word);
 

@@ -40,6 +40,25 @@ TEST(TimeBounds, PF_25_a_bound_without_its_year_or_week_is_the_past_one) {
   EXPECT_EQ(span("2025"), "2025-01-01 2025-12-31");
 }
 
+TEST(TimeBounds, PF_25_a_part_of_a_day_week_or_year_is_the_last_one_that_has_begun) {
+  EXPECT_EQ(span("晚上"), "2026-11-26 2026-11-26");
+  EXPECT_EQ(span("下午"), "2026-11-26 2026-11-26");
+  EXPECT_EQ(span("上午"), "2026-11-27 2026-11-27") << "it runs";
+  EXPECT_EQ(span("周末"), "2026-11-21 2026-11-22");
+  EXPECT_EQ(span("年底"), "2025-12-01 2025-12-31");
+  EXPECT_EQ(span("年末"), "2025-12-01 2025-12-31");
+  EXPECT_EQ(span("the weekend"), "2026-11-21 2026-11-22");
+  EXPECT_EQ(span("weekend"), "2026-11-21 2026-11-22");
+  EXPECT_EQ(span("the end of the year"), "2025-12-01 2025-12-31");
+  EXPECT_EQ(span("in the evening"), "2026-11-26 2026-11-26");
+  EXPECT_EQ(span("the evening"), "2026-11-26 2026-11-26");
+  EXPECT_EQ(span("今晚"), "2026-11-27 2026-11-27");
+  EXPECT_EQ(span("这周末"), "2026-11-28 2026-11-29");
+  EXPECT_EQ(span("明天"), "2026-11-28 2026-11-28");
+  EXPECT_EQ(span("next week"), "2026-11-30 2026-12-06");
+  EXPECT_EQ(span("in three days"), "2026-11-30 2026-11-30");
+}
+
 TEST(TimeBounds, PF_25_every_month_weekday_season_and_feast_is_read_alone) {
   for (const char* text : {"January",      "february",
                            "March",        "April",

@@ -536,5 +536,56 @@ TEST(TimeNotes, PF_25_times_beside_words_for_places_stay_times) {
                 {"后天医院复查", friday, "2026-11-29", "2026年11月29日"}});
 }
 
+TEST(TimeNotes, PF_25_past_forms_that_are_the_base_form_tell_of_the_past) {
+  const char* const friday = "2026-11-27T10:00:00Z";
+  expect_notes({{"I quit on Monday.", friday, "2026-11-23", "23 November 2026"},
+                {"I read the book on Tuesday.", friday, "2026-11-24", "24 November 2026"},
+                {"Ann put it on the shelf on Monday.", friday, "2026-11-23", "23 November 2026"},
+                {"My sister put the house up for sale in March.", friday, "2026-03-01/2026-04-01", "March 2026"},
+                {"The team beat us on Saturday.", friday, "2026-11-21", "21 November 2026"},
+                {"They split up in March.", friday, "2026-03-01/2026-04-01", "March 2026"},
+                {"It cost 40 euros on Friday.", friday, "2026-11-20", "20 November 2026"},
+                {"We moved to Bern in January.", friday, "2026-01-01/2026-02-01", "January 2026"},
+                {"Moved to Bern in January.", friday, "2026-01-01/2026-02-01", "January 2026"},
+                {"I'll quit on Monday.", friday, "2026-11-30", "30 November 2026"},
+                {"I want to quit on Monday.", friday, "2026-11-30", "30 November 2026"},
+                {"Can you read it on Tuesday?", friday, "2026-12-01", "1 December 2026"},
+                {"If they quit on Monday, call me.", friday, "2026-11-30", "30 November 2026"},
+                {"I set the date for Monday.", friday, "2026-11-30", "30 November 2026"},
+                {"我二月结婚了", friday, "2026-02-01/2026-03-01", "2026年2月"},
+                {"我们二月搬家了。", friday, "2026-02-01/2026-03-01", "2026年2月"},
+                {"我二月结婚", friday, "2027-02-01/2027-03-01", "2027年2月"}});
+  const auto open = find_time_expressions("Quit on Monday.", parse_time(friday).value());
+  ASSERT_EQ(open.size(), 1u);
+  EXPECT_EQ(open.front().notes, (std::vector<std::string>{"23 November 2026", "30 November 2026"}));
+}
+
+TEST(TimeNotes, PF_25_parts_of_a_month_or_year_that_an_amount_ends_in) {
+  const char* const friday = "2026-11-27T10:00:00Z";
+  expect_notes({{"两个月后的1号", friday, "2027-01-01", "2027年1月1日"},
+                {"两个月后的15号我们搬家", friday, "2027-01-15", "2027年1月15日"},
+                {"两个月前的1号", friday, "2026-09-01", "2026年9月1日"},
+                {"两年后的5月", friday, "2028-05-01/2028-06-01", "2028年5月"}});
+}
+
+TEST(TimeNotes, PF_25_what_is_done_each_week_and_days_of_each_year_have_no_date) {
+  const Time spoken = parse_time("2026-11-27T10:00:00Z").value();
+  for (const char* text : {"我周三踢足球", "周二我上瑜伽课", "周六我打篮球", "I play football on Wednesdays",
+                           "I play football on Wednesday.", "She swims on Tuesday.", "我的生日是5月3日",
+                           "我妈妈的生日是10月12日", "我们的结婚纪念日是6月12日", "5月3日是我的生日", "我5月3日过生日",
+                           "My birthday is May 3.", "My birthday is on 3 May.", "My birthday is in May.",
+                           "Our anniversary is June 12.", "May 3 is my birthday.", "I was born on May 3."})
+    for (const TimeExpression& found : find_time_expressions(text, spoken))
+      EXPECT_TRUE(found.notes.empty()) << shown(text, spoken, found);
+  const char* const friday = "2026-11-27T10:00:00Z";
+  expect_notes({{"我周三要踢足球", friday, "2026-12-02", "2026年12月2日"},
+                {"我周三踢了足球", friday, "2026-11-25", "2026年11月25日"},
+                {"We will play on Wednesday.", friday, "2026-12-02", "2 December 2026"},
+                {"I fly to Rome on Wednesday.", friday, "2026-12-02", "2 December 2026"},
+                {"My birthday party is on May 3.", friday, "2027-05-03", "3 May 2027"},
+                {"My birthday is next Friday.", friday, "2026-12-04", "4 December 2026"},
+                {"我们的会议是5月3日", friday, "2027-05-03", "2027年5月3日"}});
+}
+
 }  // namespace
 }  // namespace weft

@@ -61,6 +61,16 @@ TEST(Absolutise, CM_4_who_is_not_certain_gets_candidates_or_nothing) {
     EXPECT_EQ(english(text), text);
 }
 
+TEST(Absolutise, PF_25_an_owner_and_who_belongs_to_them_are_not_told_apart) {
+  for (const auto* text : {"Anna's father sold his boat.", "Tom's brother lost his job.", "The dog ate her food.",
+                           "Anna's dog ate her food.", "My brother's boss sold his car.",
+                           "My mother's cat hurt her paw.", "Kate's sister lost her keys.", "The cat ate his dinner."})
+    EXPECT_EQ(english(text), text);
+  EXPECT_EQ(chinese("妈妈的同事卖了她的车"), "妈妈的同事卖了她的车");
+  EXPECT_EQ(english("Tom sold his boat."), "Tom sold his [Tom's] boat.");
+  EXPECT_EQ(english("Tom's car broke down and his phone died."), "Tom's car broke down and his [Tom's] phone died.");
+}
+
 TEST(Absolutise, CM_4_who_tells_of_themselves_by_name_is_meant) {
   EXPECT_EQ(english("Ann forgot her keys at the gym."), "Ann forgot her [Ann's] keys at the gym.");
   EXPECT_EQ(english("Ann and her cousin painted, and she was proud."),

@@ -105,7 +105,10 @@ class Reader {
     if (surname || is_predicate(words_, i) || voices_.speaker.empty()) return name(i);
     Mention mention = person(i, i);
     const bool told_by_name = text_.find(voices_.speaker) != std::string_view::npos;
-    if (!told_by_name) mention.text = possessive(voices_.speaker, false) + " " + words_[i].lower;
+    // "Anna's father": not the speaker's.
+    const std::string_view before = text_.substr(0, words_[i].begin);
+    mention.bound = before.ends_with("'s ") || before.ends_with("’s ");
+    if (!told_by_name && !mention.bound) mention.text = possessive(voices_.speaker, false) + " " + words_[i].lower;
     mention.aside = is_aside(words_, i);
     mention.leads = words_[i].starts_sentence;
     if (const auto known = relatives().find(words_[i].lower); known != relatives().end())

@@ -16,8 +16,12 @@
 #include "flow/historian/people_words.h"
 #include "flow/historian/resolve_zh.h"
 #include "flow/historian/they_en.h"
+#include "flow/memory/statement_kinds.h"
+#include "flow/memory/statement_readers.h"
+#include "flow/memory/third_person_english.h"
 #include "text/english_verbs.h"
 #include "text/given_names.h"
+#include "text/lexicon.h"
 
 namespace weft {
 namespace {
@@ -169,7 +173,11 @@ class Resolver {
 
   void one_person(const Reference& reference, Resolution& found) {
     if (written(reference) == "这位" || written(reference) == "那位") return;  // a noun follows that says who
-    if (reference.language == Language::kChinese) return take(chinese(reference), found);
+    if (reference.language == Language::kChinese) {
+      const auto meant = chinese(reference);
+      if (meant.size() != 1 || !is_of_somebody(meant.front(), reference)) take(meant, found);
+      return;
+    }
     auto fitting = antecedents_.find(MentionKind::kPerson, false, reference.gender, talkers());
     if (reference.gender != Gender::kUnknown) {
       const auto named = named_before(reference);
@@ -201,8 +209,46 @@ class Resolver {
       if (person) std::erase_if(fitting, [](const Mention& one) { return one.animal; });
     }
     // "His dad" means nothing without whose.
-    if (std::any_of(fitting.begin(), fitting.end(), [](const Mention& mention) { return mention.bound; })) return;
+    if (std::any_of(fitting.begin(), fitting.end(), [&](const Mention& mention) {
+          return mention.bound || owns_somebody(mention, reference) || is_some_animal(mention);
+        }))
+      return;
     take(fitting, found);
+  }
+
+  // "Tom's brother lost his job", "my mother's cat hurt her paw": the owner, or who belongs to them.
+  bool owns_somebody(const Mention& mention, const Reference& reference) const {
+    if (mention.distance > 0 || mention.end > reference.begin) return false;
+    const std::string_view behind = analysis_.text().substr(mention.end, reference.begin - mention.end);
+    if (!behind.starts_with("'s ") && !behind.starts_with("’s ")) return false;
+    static const LexiconWords animals = lexicon_words("en/people", "animals"),
+                              roles = lexicon_words("en/people", "roles");
+    constexpr std::size_t kReach = 3;  // words of the noun phrase
+    const auto words = words_in(behind.substr(behind.find(' ')));
+    return std::any_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(std::min(words.size(), kReach)),
+                       [&](std::string_view said) {
+                         const std::string word = lower_words(trim_words(said));
+                         return is_called_by_kinship(word) || relatives().contains(word) || animals.contains(word) ||
+                                roles.contains(word) || is_occupation_english(word);
+                       });
+  }
+
+  // 妈妈的同事卖了她的车: the owner, or who belongs to them; not the speaker's own.
+  bool is_of_somebody(const Mention& mention, const Reference& reference) const {
+    constexpr std::string_view kOf = "的";
+    const auto of = mention.text.find(kOf);
+    if (of == std::string::npos || of == 0 || mention.distance > 0) return false;
+    if (!analysis_.text().substr(reference.end).starts_with(kOf)) return false;
+    const std::string owner = mention.text.substr(0, of);
+    return owner != people_.sender() && owner != label_.speaker && owner != "用户";
+  }
+
+  // "The dog ate her food": an animal that is only "the dog" is as often not who is meant.
+  bool is_some_animal(const Mention& mention) const {
+    if (!mention.animal || mention.proper || mention.echo || mention.gender != Gender::kUnknown) return false;
+    if (mention.distance > 0) return false;
+    const std::string_view there = analysis_.text().substr(mention.begin);
+    return there.starts_with("the ") || there.starts_with("The ");
   }
 
   // "Enrico Fermi and his contributions".

@@ -32,6 +32,7 @@ struct ProfileInfo {
   std::string event_id;
   Time time;  ///< when it was said
   std::vector<std::string> over = {};  ///< events whose lines it takes the place of, whatever they state
+  std::vector<std::string> later = {};  ///< events of the same moment that were said after it
 };
 
 struct MergeLimits {

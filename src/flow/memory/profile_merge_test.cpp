@@ -111,6 +111,14 @@ TEST(ProfileMerge, CM_8_older_news_does_not_replace_newer_one) {
   EXPECT_NE(body.shown().find("- until 2026-03-06: Ann lives in Berlin."), std::string::npos);
 }
 
+TEST(ProfileMerge, PF_25_of_one_moment_what_was_said_later_holds) {
+  const auto body = merge_profile("", {"Ann lives in Porto.", "e2", day(1)}, kAnn).body;
+  const auto earlier = merge_profile(body, {"Ann lives in Berlin.", "e1", day(1), {}, {"e2"}}, kAnn);
+  EXPECT_EQ(earlier.changes.front().action, MergeAction::kLate);
+  const auto later = merge_profile(body, {"Ann lives in Berlin.", "e3", day(1)}, kAnn);
+  EXPECT_EQ(later.changes.front().action, MergeAction::kReplaced);
+}
+
 TEST(ProfileMerge, CM_8_an_event_that_is_worked_off_again_changes_nothing) {
   Body body;
   for (int round = 0; round < 3; ++round) {

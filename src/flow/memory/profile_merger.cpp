@@ -219,7 +219,10 @@ bool ProfileMerger::confirm(const ProfileStatements& statements, const std::stri
 // A line that ends what is said now, and was said later.
 std::optional<std::size_t> ProfileMerger::newer_value(const ProfileStatements& statements, Time time) const {
   for (std::size_t i = 0; i < lines_.size(); ++i) {
-    if (!lines_[i].time || *lines_[i].time <= time) continue;
+    if (!lines_[i].time || *lines_[i].time < time) continue;
+    const bool newer = *lines_[i].time > time || std::any_of(lines_[i].sources.begin(), lines_[i].sources.end(),
+                                                             [&](const auto& id) { return holds(info_.later, id); });
+    if (!newer) continue;
     for (const auto& before : statements) {
       const auto over = [&](const ProfileStatement& later) { return ends(later, before); };
       if (std::any_of(said_[i].begin(), said_[i].end(), over)) return i;

@@ -180,6 +180,15 @@ View said_as(View clause) {
   return what.size() <= kLongest && what.find("的") == View::npos ? what : View();
 }
 
+// 喜欢吃辣了: that it is new is told by the day on which it was said.
+std::string without_change(std::string rest) {
+  constexpr View kOver = "了";
+  const bool liked = View(rest).substr(0, 4 * kOver.size()).find("喜欢") != View::npos ||
+                     View(rest).substr(0, 3 * kOver.size()).find("爱") != View::npos;
+  if (liked && rest.ends_with(kOver) && rest.find("不") == std::string::npos) rest.resize(rest.size() - kOver.size());
+  return rest;
+}
+
 // 刚结束…, 终于搬了…: who tells it has done it.
 bool begins_with_what_was_done(View clause) { return clause.starts_with("刚") || clause.starts_with("终于"); }
 
@@ -190,6 +199,7 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
   std::vector<SaidFact> facts;
   bool speaks = false;
   View as;  // what the speaker called themselves just before
+  bool elsewhen = false;  // 两周后我们搬家，住在元旦小区: what goes on holds at that time
   bool intends = false;  // 我想搬到成都，住在老城区: what goes on is only meant
   for (const View clause : told_clauses(sentence)) {
     const View plain = without_opening(clause);
@@ -212,9 +222,11 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
     speaks = own.has_value();
     if (!own) continue;
     if (goes_on && intends && plain.find("了") == View::npos) continue;
+    if (!goes_on || end_of_time_in_front(plain) > 0) elsewhen = is_at_another_time(plain);
+    if (goes_on && elsewhen) continue;
     intends = holds_any(own->rest.substr(0, 4 * View("想").size()), lexicon("zh/lasting", "meant"));
     const std::string plainly = without_degrees(std::string(predicate_of(own->rest)));
-    std::string rest = chinese_in_third_person(plainly, subject);
+    std::string rest = chinese_in_third_person(without_change(plainly), subject);
     rest.resize(rest.size() - View("。").size());
     const auto with = [&](View between) { return subject + std::string(between) + rest + "。"; };
     if (own->possessive) {

@@ -15,6 +15,7 @@
 #include "flow/memory/whole_statement.h"
 #include "text/english_verbs.h"
 #include "text/lexicon.h"
+#include "text/spaced_words.h"
 
 namespace weft {
 namespace {
@@ -150,6 +151,12 @@ bool denies(const std::vector<View>& words) {
     const std::string plain = lower_words(trim_words(word, " ,.;:!"));
     return kNo.contains(plain) || plain.ends_with("n't");
   });
+}
+
+// "I don't drink coffee today": what is left for a day is not over.
+bool is_for_now(View clause) {
+  static const SpacedPhrases phrases(lexicon("en/changes", "for now"));
+  return phrases.any_in(spaced_words(lower_words(clause), ".,;:!?\"()"));
 }
 
 // "I freaking love", "I LOOOVE": the verb of liking alone.
@@ -310,6 +317,20 @@ void add_told(std::vector<View> words, std::size_t at, View quote, const std::st
     facts.push_back(told_fact(with_stop(words_in_third_person(words, 0, subject)), quote));
 }
 
+// "My dad" of "My dad drove a bus"; empty where the speaker is the subject.
+std::vector<View> own_subject(const std::vector<View>& words, std::size_t at) {
+  const std::string first = lower_words(words[at]);
+  if (first != "my" && first != "our") return {};
+  constexpr std::size_t kLongest = 4;
+  for (std::size_t i = at + 2; i < words.size() && i <= at + kLongest; ++i) {
+    const std::string word = lower_words(trim_words(words[i]));
+    const bool third = word.ends_with('s') && is_base_verb(word.substr(0, word.size() - 1));
+    if (is_auxiliary(word) || is_past_form(word) || third)
+      return {words.begin() + static_cast<std::ptrdiff_t>(at), words.begin() + static_cast<std::ptrdiff_t>(i)};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<SaidFact> english_facts(std::string_view sentence, const std::string& name) {
@@ -320,6 +341,8 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
   bool supposed = false;  // … or when the rest holds
   std::list<std::string> kept;  // words that do not stand in the sentence
   const std::size_t before = facts.size();
+  std::vector<View> owner;  // "My dad drove a bus and was diagnosed …": whom it goes on with
+  bool elsewhen = false;  // "Next month we move to Leeds and live near the park"
   bool is_state = false;  // … and said what they are: "I'm vegan and allergic to nuts"
   sentence = trim_words(sentence, " \t\r\n");
   for (const Clause& clause : clauses_of(sentence)) {
@@ -334,6 +357,10 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
     if (const std::string thing = as_own_thing(clause.text, subject); !thing.empty() && !is_of_the_moment(words)) {
       speaks = add_facts(with_stop(thing), whole, subject, facts);
       continue;
+    }
+    if (!at && clause.goes_on && speaks && !owner.empty()) {
+      words.insert(words.begin(), owner.begin(), owner.end());
+      at = 0;
     }
     if (!at && clause.goes_on && speaks) {
       words.insert(words.begin(),
@@ -358,6 +385,7 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
     }
     speaks = at.has_value();
     if (!at) continue;
+    owner = own_subject(words, *at);
     // What goes on behind "can" or "want to" is not said to be so.
     const bool bound = clause.goes_on && (modal || facts.size() == before);
     // "I don't drink and smoke", "I want to leave and live in Rome".
@@ -366,7 +394,12 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
               const std::string plain = lower_words(trim_words(word, " ,.;:!"));
               return is_modal(plain) || plain == "to" || plain == "want";
             });
-    if (open) continue;
+    if (open || (denies(words) && is_for_now(whole))) continue;
+    // What goes on, or is so "then", holds at the time of the clause before it.
+    const bool then =
+        std::any_of(words.begin(), words.end(), [](View word) { return lower_words(trim_words(word)) == "then"; });
+    if (!clause.goes_on && !then) elsewhen = is_at_another_time(whole);
+    if ((clause.goes_on || then) && elsewhen && end_of_time_in_front(whole) == 0) continue;
     if (is_of_the_moment(words)) {
       if (!bound) add_told(words, *at, whole, subject, facts);
       continue;

@@ -87,24 +87,56 @@ std::string in_first_person(std::string_view sentence, const std::string& name) 
   return {};
 }
 
-// "My name isn't Jon, it's John": "My name is John". Of a name that is only denied nothing is left to tell.
+// "My name isn't Jon, it's John": "My name is John"; "my car is no longer a Fiat, it's a Volvo". Of a name that is only
+// denied nothing is left to tell.
 std::optional<std::string> as_corrected(std::string_view sentence) {
   const std::string lower = lowered(sentence);
-  if (lower.size() != sentence.size() || !lower.starts_with("my name")) return std::nullopt;
-  std::size_t behind = 0;
-  for (const std::string_view no :
-       {"my name isn't ", "my name isn’t ", "my name is not ", "my name's not ", "my name’s not "})
-    if (lower.starts_with(no)) behind = no.size();
-  if (behind == 0) return std::nullopt;
-  for (const std::string_view mark : {", it's ", ", it’s ", ", it is ", "; it's ", "; it is ", ", but ", " but ",
-                                      ", my name is ", " it's ", " it is "})
-    if (const auto at = lower.find(mark, behind); at != std::string::npos)
-      return "My name is " + std::string(sentence.substr(at + mark.size()));
+  if (lower.size() != sentence.size() || !lower.starts_with("my ")) return std::nullopt;
+  const bool name = lower.starts_with("my name");
+  std::size_t noun = 0, behind = 0;
+  for (const std::string_view no : {" is no longer ", " isn't ", " isn’t ", " is not ", "'s not ", "’s not "}) {
+    const auto at = lower.find(no);
+    if (at == std::string::npos || (noun > 0 && at > noun)) continue;
+    noun = at;
+    behind = at + no.size();
+  }
+  constexpr std::size_t kLongestNoun = 40;
+  if (behind == 0 || noun > kLongestNoun) return std::nullopt;
+  const auto told = [&](std::size_t from) {
+    return std::string(sentence.substr(0, noun)) + " is " + std::string(sentence.substr(from));
+  };
+  for (const std::string_view mark : {", it's now ", ", it is now ", ", it's ", ", it’s ", ", it is ", "; it's ",
+                                      "; it is ", " anymore but ", " any more but "})
+    if (const auto at = lower.find(mark, behind); at != std::string::npos) return told(at + mark.size());
+  if (!name) return std::nullopt;
+  for (const std::string_view mark : {", but ", " but ", ", my name is ", " it's ", " it is "})
+    if (const auto at = lower.find(mark, behind); at != std::string::npos) return told(at + mark.size());
   return std::string();
 }
 
+// 我最喜欢的颜色不再是红色，是蓝色: 我最喜欢的颜色是蓝色.
+std::optional<std::string> as_corrected_chinese(std::string_view sentence) {
+  if (!sentence.starts_with("我")) return std::nullopt;
+  for (const std::string_view no : {"不再是", "已经不是", "不是"}) {
+    const auto at = sentence.find(no);
+    if (at == std::string_view::npos) continue;
+    for (const std::string_view mark : {"，而是", "，现在是", "，是", ",是", "而是"}) {
+      const auto is = sentence.find(mark, at + no.size());
+      if (is == std::string_view::npos) continue;
+      return std::string(sentence.substr(0, at)) + "是" + std::string(sentence.substr(is + mark.size()));
+    }
+  }
+  return std::nullopt;
+}
+
 std::vector<SaidFact> facts_of(std::string_view sentence, const std::string& subject, bool chinese) {
-  if (chinese) return chinese_facts(sentence, subject);
+  if (chinese) {
+    const auto corrected = as_corrected_chinese(sentence);
+    auto facts = chinese_facts(corrected ? std::string_view(*corrected) : sentence, subject);
+    for (SaidFact& fact : facts)
+      if (corrected) fact.quote = std::string(sentence);
+    return facts;
+  }
   const auto corrected = as_corrected(sentence);
   if (corrected && corrected->empty()) return {};
   const std::string own = corrected ? *corrected : in_first_person(sentence, subject);

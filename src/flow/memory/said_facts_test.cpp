@@ -79,9 +79,9 @@ TEST(SaidFacts, CM_17_what_lasts_is_told_whatever_its_verb) {
   EXPECT_EQ(shown("I plan to retire at 60."), "said=The user plans to retire at 60.");
   EXPECT_EQ(shown("I want to move to Rome."), "said=The user wants to move to Rome.");
   EXPECT_EQ(shown("i study marine biology , can you recommend a book ?"), "said=The user studies marine biology.");
-  EXPECT_EQ(shown("The doctor told me I have high blood pressure."), "said=The user has high blood pressure.");
+  EXPECT_EQ(shown("The doctor told me I have high blood pressure."), "conditions=The user has high blood pressure.");
   EXPECT_EQ(shown("I bought a tent, which is lighter than the old one."), "said=The user bought a tent.");
-  EXPECT_EQ(shown("我一天吃两次二甲双胍。"), "said=用户一天吃两次二甲双胍。");
+  EXPECT_EQ(shown("我一天吃两次二甲双胍。"), "medicine 二甲双胍=用户一天吃两次二甲双胍。");
   EXPECT_EQ(shown("刚搬到成都，和女朋友一起住。"), "residence=用户刚搬到成都。 / said=用户和女朋友一起住。");
   EXPECT_EQ(shown("我三月摔断了胳膊。"), "said=用户三月摔断了胳膊。");
   EXPECT_EQ(shown("我女儿今年上大学了。"), "said=用户的女儿今年上大学了。");
@@ -261,7 +261,7 @@ TEST(SaidFacts, PF_25_who_said_it_decides_whose_it_is) {
 
 TEST(SaidFacts, PF_25_a_statement_is_kept_whole_or_not_at_all) {
   EXPECT_EQ(shown("My dog is called Rex, he is 7"), "of dog=The user's dog is called Rex.");
-  EXPECT_EQ(shown("My son has asthma and his inhaler is blue"), "said=The user's son has asthma.");
+  EXPECT_EQ(shown("My son has asthma and his inhaler is blue"), "conditions=The user's son has asthma.");
   EXPECT_EQ(
       shown("Run make migrate, never call prisma").find("Run make migrate, never call prisma") != std::string::npos,
       true);
@@ -401,6 +401,78 @@ TEST(WholeStatement, PF_25_a_time_that_is_now_or_goes_on_leaves_the_fact) {
 TEST(WholeStatement, PF_25_where_somebody_was_behind_the_subject) {
   for (const char* told : {"我去年住在成都。", "我明年住在上海。", "我三年前在华为上班。", "我以前住在成都。"})
     EXPECT_EQ(shown(told), "") << told;
+}
+
+TEST(SaidFacts, PF_25_plain_sentences_of_a_life_are_read) {
+  EXPECT_EQ(shown("我叫陈默"), "name=用户叫陈默。");
+  EXPECT_EQ(shown("我是木匠。"), "job=用户是木匠。");
+  EXPECT_EQ(shown("我抽烟"), "smokes=用户抽烟。");
+  EXPECT_EQ(shown("我有糖尿病"), "conditions=用户有糖尿病。");
+  EXPECT_EQ(shown("我每天吃降压药"), "medicine 降压药=用户每天吃降压药。");
+  EXPECT_EQ(shown("我老家在山东"), "hometown=用户老家在山东。");
+  EXPECT_EQ(shown("我从2019年开始吃素"), "diet=用户从2019年开始吃素。");
+  EXPECT_EQ(shown("我乳糖不耐受"), "allergies=用户乳糖不耐受。");
+  EXPECT_EQ(shown("我现在喜欢吃辣了"), "likes=用户喜欢吃辣。");
+  EXPECT_EQ(shown("I have type 1 diabetes."), "conditions=The user has type 1 diabetes.");
+  EXPECT_EQ(shown("I suffer from chronic migraines."), "conditions=The user suffers from chronic migraines.");
+  EXPECT_EQ(shown("I've been vegan since 2019."), "diet=The user has been vegan since 2019.");
+  EXPECT_EQ(shown("I'm lactose intolerant."), "allergies=The user is lactose intolerant.");
+  EXPECT_EQ(shown("I'm a vegetarian."), "diet=The user is a vegetarian.");
+  EXPECT_EQ(shown("I smoke."), "smokes=The user smokes.");
+  EXPECT_EQ(shown("I take 10 mg of lisinopril every morning."),
+            "medicine lisinopril=The user takes 10 mg of lisinopril every morning.");
+  EXPECT_EQ(shown("I quit Acme on Monday."), "*=The user quit Acme on Monday.");
+}
+
+TEST(SaidFacts, PF_25_what_only_looks_like_such_a_sentence_is_not_read_so) {
+  for (const char* told : {"我叫外卖", "我叫了一辆车", "我叫他起床", "我是来找医生的", "我是不是木匠", "我是说木匠",
+                           "我有病", "我是会员", "我有毛病", "我吃了感冒药", "我想吃药",
+                           "I have a friend with diabetes.", "I take the bus.", "I take notes every day."}) {
+    const std::string text = shown(told);
+    for (const char* attribute : {"name=", "job=", "conditions=", "medicine"})
+      EXPECT_EQ(text.find(attribute), std::string::npos) << told << ": " << text;
+  }
+}
+
+TEST(SaidFacts, PF_25_a_value_that_is_corrected_is_the_new_one) {
+  EXPECT_EQ(shown("My favourite colour is no longer red, it's blue."),
+            "favourite colour=The user's favourite colour is blue.");
+  EXPECT_EQ(shown("My favourite colour isn't red any more but blue."),
+            "favourite colour=The user's favourite colour is blue.");
+  EXPECT_EQ(shown("我最喜欢的颜色不再是红色，是蓝色"), "favourite 颜色=用户最喜欢的颜色是蓝色。");
+  EXPECT_EQ(shown("我不是木匠，是铁匠"), "job=用户是铁匠。");
+}
+
+TEST(SaidFacts, PF_25_a_clause_holds_at_the_time_of_the_one_before_it) {
+  for (const char* told :
+       {"两周后的周三我们搬家，住在元旦小区", "我们两周后搬家，住在元旦小区。", "明年我去柏林，在西门子工作",
+        "去年我在北京工作，住在朝阳", "Next month we move to Leeds and live near the park.",
+        "In two weeks we move, we live in Newtown then."})
+    EXPECT_EQ(shown(told).find("residence=") == std::string::npos && shown(told).find("employer=") == std::string::npos,
+              true)
+        << told << ": " << shown(told);
+  EXPECT_EQ(shown("去年我搬到了成都，住在老城区"), "residence=用户搬到了成都。 / residence=用户住在老城区。");
+  EXPECT_EQ(shown("I have an interview on Monday, I live in Leeds.").find("residence=") != std::string::npos, true);
+}
+
+TEST(SaidFacts, PF_25_a_clause_goes_on_with_the_subject_of_the_one_before_it) {
+  EXPECT_EQ(shown("My dad drove a bus and was diagnosed with gout last spring."),
+            "conditions=The user's dad was diagnosed with gout last spring.");
+  EXPECT_EQ(shown("I live in Turin and work as a nurse."),
+            "residence=The user lives in Turin. / job=The user works as a nurse.");
+}
+
+TEST(SaidFacts, PF_25_mottos_and_encouragements_are_no_wishes) {
+  for (const char* told :
+       {"Never give up!", "Never say never.", "Always look on the bright side of life!", "Always be yourself.",
+        "Never stop learning!", "Never give up on your dreams!", "Always believe in yourself.",
+        "Never trust a skinny chef.", "Always remember who you are.", "Never forget!", "永不放弃", "永远不要放弃！",
+        "永远相信自己", "始终不忘初心", "永远年轻，永远热泪盈眶", "永远不要灰心"})
+    EXPECT_EQ(shown(told), "") << told;
+  for (const char* told : {"Always answer in English.", "Never use emojis.", "Never forget to run the tests.",
+                           "Never give up on a failing test without telling me.",
+                           "Always remember to cite your sources.", "永远用中文回答", "永远不要用表情符号"})
+    EXPECT_NE(shown(told).find("wish:"), std::string::npos) << told;
 }
 
 TEST(SaidFacts, CM_17_any_words_in_any_order_are_read_or_left) {

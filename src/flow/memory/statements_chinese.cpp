@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
+#include "text/given_names.h"
 #include "text/lexicon.h"
 #include "text/longest_entry.h"
 
@@ -119,8 +120,13 @@ std::optional<Found> find_owned(std::string_view clause) {
   const bool taken = takes != std::string_view::npos && takes < clause.find(kOf);
   const auto of = taken ? takes : clause.find(kOf);
   if (of == std::string_view::npos) return std::nullopt;
-  const std::string_view owner = clause.substr(0, of), rest = clause.substr(of + kOf.size());
+  std::string_view owner = clause.substr(0, of);
+  const std::string_view rest = clause.substr(of + kOf.size());
   if (rest.starts_with(kTakes)) return std::nullopt;
+  // 我最喜欢的颜色
+  bool favourite = false;
+  for (const std::string_view best : {"最喜欢", "最爱"})
+    if (owner.ends_with(best)) owner.remove_suffix(best.size()), favourite = true;
   std::size_t best = std::string_view::npos, size = 0;
   for (const std::string_view between : kBetween) {
     const auto at = rest.find(between);
@@ -139,9 +145,10 @@ std::optional<Found> find_owned(std::string_view clause) {
   const bool name = (rest.substr(best, size) == "叫" && value.size() <= kLongestThing) ||
                     (is_person_chinese(thing) && is_name_chinese(value));
   if (value.empty() || value.starts_with("不")) return std::nullopt;
-  if (!(name || has_value_chinese(thing) || can_be_value_chinese(value) || is_occupation_chinese(value)))
+  if (!(name || favourite || has_value_chinese(thing) || can_be_value_chinese(value) || is_occupation_chinese(value)))
     return std::nullopt;
-  return Found{owner, value, {thing_key_chinese(thing), true, Polarity::kYes}};
+  return Found{
+      owner, value, {favourite ? "favourite " + std::string(thing) : thing_key_chinese(thing), true, Polarity::kYes}};
 }
 
 // 开大众牌的车
@@ -151,6 +158,106 @@ std::optional<Found> find_vehicle(std::string_view clause) {
     const auto at = clause.find(drive);
     if (at == std::string_view::npos || at == 0) continue;
     return Found{clause.substr(0, at), clause.substr(at + drive.size()), {"vehicle", true, Polarity::kYes}};
+  }
+  return std::nullopt;
+}
+
+// 叫陈默: a name, and nothing but that.
+std::optional<Found> find_name(std::string_view clause) {
+  constexpr std::string_view kCalled = "叫";
+  const auto at = clause.find(kCalled);
+  if (at == std::string_view::npos || at == 0) return std::nullopt;
+  const std::string_view value = trim_words(clause.substr(at + kCalled.size()));
+  constexpr std::size_t kHan = 3, kLongest = 4 * kHan;
+  const bool latin = !value.empty() && is_letter(value.front()) && value.find(' ') == std::string_view::npos;
+  const bool called = value.size() >= 2 * kHan && value.size() <= kLongest &&
+                      (is_chinese_surname(value.substr(0, kHan)) || is_chinese_surname(value.substr(0, 2 * kHan)) ||
+                       value.starts_with("小") || value.starts_with("阿"));
+  if (!(latin || called) || !is_name_chinese(value) ||
+      !longest_entry(lexicon("zh/lasting", "called for"), value).empty())
+    return std::nullopt;
+  std::string_view before = clause.substr(0, at);
+  constexpr std::string_view kRenamed = "改名";
+  if (before.ends_with(kRenamed)) before.remove_suffix(kRenamed.size());
+  if (before.find("的") != std::string_view::npos || before.ends_with("名") || before.ends_with("大"))
+    return std::nullopt;
+  return Found{before, value, {"name", true, Polarity::kYes}};
+}
+
+// 是木匠, 不是医生: an occupation without a measure word.
+std::optional<Found> find_occupation(std::string_view clause) {
+  constexpr std::string_view kIs = "是";
+  const auto at = clause.find(kIs);
+  if (at == std::string_view::npos || at == 0) return std::nullopt;
+  std::string_view before = clause.substr(0, at);
+  const std::string_view value = trim_words(clause.substr(at + kIs.size()));
+  constexpr std::size_t kLongest = 18;
+  if (value.size() > kLongest || !is_occupation_chinese(value)) return std::nullopt;
+  // 是一名老师 is read as a phrase; 是来找医生, 是不是木匠 and 是说木匠 are no occupations.
+  for (const std::string_view one :
+       {"一", "个", "名", "位", "不", "说", "否", "想", "因", "要", "来", "去", "为", "在", "找", "看", "叫", "给",
+        "被", "从", "用", "跟", "和", "帮", "问", "听", "陪", "送", "等", "请", "你", "他", "她", "这", "那"})
+    if (value.starts_with(one)) return std::nullopt;
+  for (const std::string_view no : lexicon("zh/profile", "no occupations"))
+    if (value.ends_with(no)) return std::nullopt;
+  Polarity polarity = Polarity::kYes;
+  for (const auto& [word, says] :
+       {std::pair{std::string_view("不再"), Polarity::kNoLonger}, std::pair{std::string_view("不"), Polarity::kNo}})
+    if (polarity == Polarity::kYes && before.ends_with(word)) {
+      before.remove_suffix(word.size());
+      polarity = says;
+    }
+  // 我妈妈是医生 and 我的目标是老师 tell of somebody and something else.
+  if (before.find("的") != std::string_view::npos) return std::nullopt;
+  return Found{before, value, {"job", true, polarity}};
+}
+
+// 有糖尿病, 患有哮喘, 得了高血压.
+std::optional<Found> find_ailment(std::string_view clause) {
+  constexpr std::size_t kHan = 3, kLongest = 10 * kHan;
+  for (const auto& [has, says] : {std::pair<std::string_view, Polarity>{"没有", Polarity::kNo},
+                                  {"患有", Polarity::kYes},
+                                  {"患了", Polarity::kYes},
+                                  {"得了", Polarity::kYes},
+                                  {"确诊了", Polarity::kYes},
+                                  {"被诊断出", Polarity::kYes},
+                                  {"被诊断为", Polarity::kYes},
+                                  {"被诊断患有", Polarity::kYes},
+                                  {"查出了", Polarity::kYes},
+                                  {"有", Polarity::kYes}}) {
+    const auto at = clause.find(has);
+    if (at == std::string_view::npos || at == 0) continue;
+    const std::string_view value = trim_words(clause.substr(at + has.size()));
+    if (value.size() < 2 * kHan || value.size() > kLongest || value.find("的") != std::string_view::npos)
+      return std::nullopt;
+    const auto ends = lexicon("zh/profile", "ailments");
+    const bool known =
+        std::any_of(ends.begin(), ends.end(), [&](std::string_view one) { return value.ends_with(one); });
+    const auto others = lexicon("zh/profile", "no ailments");
+    if (!known || std::any_of(others.begin(), others.end(), [&](std::string_view one) { return value.ends_with(one); }))
+      return std::nullopt;
+    return Found{clause.substr(0, at), value, {"conditions", false, says}};
+  }
+  return std::nullopt;
+}
+
+// 每天吃二甲双胍, 在服用降压药: of each medicine one dose at a time.
+std::optional<Found> find_medicine(std::string_view clause) {
+  constexpr std::size_t kHan = 3;
+  for (const std::string_view takes : {"服用", "注射", "吃", "打"}) {
+    const auto at = clause.find(takes);
+    if (at == std::string_view::npos || at == 0) continue;
+    std::string_view before = clause.substr(0, at);
+    const std::string_view value = trim_words(clause.substr(at + takes.size()));
+    for (const std::string_view no : {"不", "没", "别", "不再"})
+      if (before.ends_with(no)) return std::nullopt;
+    if (value.starts_with("了") || value.starts_with("过") || value.starts_with("完")) return std::nullopt;
+    for (const std::string_view one : lexicon("zh/profile", "medicines")) {
+      if (!value.ends_with(one) || value.size() < 2 * kHan) continue;
+      if (before.ends_with("在")) before.remove_suffix(kHan);
+      return Found{
+          before, value, {"medicine " + std::string(one.size() >= 2 * kHan ? one : value), true, Polarity::kYes}};
+    }
   }
   return std::nullopt;
 }
@@ -174,7 +281,8 @@ std::optional<Found> find_kind(std::string_view clause) {
       before.remove_suffix(word.size());
       if (polarity == Polarity::kYes) polarity = says;
     }
-    return Found{before, clause.substr(at), {std::string(kind), true, polarity}};
+    const bool single = kind != "allergies" && kind != "conditions" && kind != "drinks";
+    return Found{before, clause.substr(at), {std::string(kind), single, polarity}};
   }
   return std::nullopt;
 }
@@ -266,10 +374,15 @@ std::optional<Found> find_post(std::string_view clause) {
 }
 
 std::optional<Found> find_any(std::string_view clause) {
-  for (const auto find : {find_lack, find_frame, find_owned, find_post, find_plan, find_number, find_vehicle})
+  for (const auto find : {find_lack, find_frame, find_owned, find_post, find_plan, find_ailment, find_medicine,
+                          find_number, find_vehicle, find_name, find_occupation})
     if (auto found = find(clause)) return found;
   auto found = find_phrase(clause);
-  if (!found) return find_kind(clause);
+  // 不吃素 is a kind that somebody is not, not a food.
+  if (auto kind = find_kind(clause);
+      kind && (!found || (found->phrase.attribute == "eats" && kind->phrase.attribute == "diet")))
+    return kind;
+  if (!found) return std::nullopt;
   if (found->phrase.attribute == "is") {
     if (const auto kind = kind_of_person(trim_words(found->value)); !kind.empty())
       found->phrase = {std::string(kind), true, found->phrase.polarity};
@@ -316,7 +429,16 @@ std::vector<ProfileStatement> read_chinese(std::string_view text) {
     if (is_no_name_chinese(subject)) return {};
     if (!is_value_chinese(found->value) || (subject.empty() && needs_subject(found->phrase.attribute))) continue;
     const std::string_view value = is_timed(found->phrase) ? found->value : without_time_at_end(found->value);
-    if (auto made = make_statement(subject, found->phrase, value)) statements.push_back(std::move(*made));
+    auto made = make_statement(subject, found->phrase, value);
+    if (!made) continue;
+    // 喜欢下雨天的: the particle says nothing of what is liked.
+    constexpr std::string_view kOf = "的";
+    if (made->attribute == "likes" && made->parts.size() == 1 && made->parts.front().ends_with(kOf) &&
+        made->parts.front().size() >= 3 * kOf.size()) {
+      made->parts.front().resize(made->parts.front().size() - kOf.size());
+      made->values.front() = value_key(made->parts.front());
+    }
+    statements.push_back(std::move(*made));
   }
   return statements;
 }

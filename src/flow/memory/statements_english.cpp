@@ -188,8 +188,12 @@ std::optional<Match> match_owned(const std::vector<std::string_view>& words, std
 
 // "is vegan", "is 34", "became a teacher": what somebody is.
 std::optional<Match> match_kind(const std::vector<std::string_view>& words, std::size_t at) {
+  // "Has been vegan since 2019"
+  const bool since = same_words(words, at, "has been") &&
+                     std::any_of(words.begin() + static_cast<std::ptrdiff_t>(at), words.end(),
+                                 [](std::string_view word) { return word == "since" || word == "for"; });
   if (words[at] != "is" && words[at] != "became" && words[at] != "turned" && words[at] != "went" &&
-      !same_words(words, at, "has become"))
+      !same_words(words, at, "has become") && !since)
     return std::nullopt;
   std::size_t next = at + (words[at] == "has" ? 2 : 1);
   Polarity polarity = Polarity::kYes;
@@ -204,8 +208,12 @@ std::optional<Match> match_kind(const std::vector<std::string_view>& words, std:
   }
   if (next >= words.size()) return std::nullopt;
   const std::string_view word = trim_words(words[next]);
-  if (const auto kind = kind_of_person(word); !kind.empty())
-    return Match{at, next, {std::string(kind), true, polarity}, {}, at};
+  // "Lactose intolerant"
+  const std::string two = next + 1 < words.size() ? join(words, next, next + 2) : std::string();
+  for (const std::string_view one : {std::string_view(trim_words(two)), word})
+    if (const auto kind = kind_of_person(one); !kind.empty())
+      return Match{at, next, {std::string(kind), kind != "allergies", polarity}, {}, at};
+  if (since && (word == "a" || word == "an")) return Match{at, next, {"is", false, polarity}, {}, at};
   const bool years = next + 1 >= words.size() || same_words(words, next + 1, "years old") ||
                      words[next].ends_with(',') ||
                      (next + 2 >= words.size() && is_adverb_english(trim_words(words[next + 1])));
@@ -213,6 +221,84 @@ std::optional<Match> match_kind(const std::vector<std::string_view>& words, std:
   const bool article = word == "a" || word == "an" || word == "the";
   if (words[at] == "became" && article) return Match{at, next, {"is", false, polarity}, {}, at};
   return std::nullopt;
+}
+
+// "Does not", "no longer" before a verb: how many words they are, and what they say of it.
+std::pair<std::size_t, Polarity> denial_at(const std::vector<std::string_view>& words, std::size_t at) {
+  for (const std::string_view no : {"does not", "doesn't", "do not"})
+    if (same_words(words, at, no)) return {count_words(no), Polarity::kNo};
+  if (same_words(words, at, "no longer")) return {2, Polarity::kNoLonger};
+  return {0, Polarity::kYes};
+}
+
+// "Has type 1 diabetes", "suffers from bad migraines".
+std::optional<Match> match_ailment(const std::vector<std::string_view>& words, std::size_t at) {
+  auto [skipped, polarity] = denial_at(words, at);
+  std::size_t next = at + skipped;
+  std::size_t size = 0;
+  for (const std::string_view has : {"has", "has got", "suffers from", "was diagnosed with", "has been diagnosed with",
+                                     "got diagnosed with", "is diagnosed with", "lives with"})
+    if (same_words(words, next, has)) size = std::max(size, count_words(has));
+  if (size == 0 && skipped > 0 && next < words.size() && words[next] == "have") size = 1;
+  if (size == 0) return std::nullopt;
+  next += size;
+  static const LexiconWords ailments = lexicon_words("en/profile", "ailments"),
+                            which = lexicon_words("en/profile", "which ailment");
+  for (std::size_t noun = next; noun < words.size() && noun < next + 4; ++noun) {
+    const std::string_view word = trim_words(words[noun]);
+    const std::string two = noun + 1 < words.size() ? join(words, noun, noun + 2) : std::string();
+    if (ailments.contains(word) || ailments.contains(trim_words(two)))
+      return Match{at, next, {"conditions", false, polarity}, {}, at};
+    if (!which.contains(word) && !is_count(word)) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool is_medicine(std::string_view word) {
+  static const LexiconWords medicines = lexicon_words("en/profile", "medicines");
+  const auto ends = lexicon("en/profile", "endings of medicines");
+  constexpr std::size_t kShortest = 7;
+  return medicines.contains(word) ||
+         (word.size() >= kShortest &&
+          std::any_of(ends.begin(), ends.end(), [&](std::string_view end) { return word.ends_with(end); }));
+}
+
+// "Takes 500 mg of metformin twice a day": of each medicine one dose at a time.
+std::optional<Match> match_medicine(const std::vector<std::string_view>& words, std::size_t at) {
+  auto [skipped, polarity] = denial_at(words, at);
+  std::size_t next = at + skipped;
+  std::size_t size = 0;
+  for (const std::string_view takes :
+       {"takes", "is taking", "is on", "injects", "uses", "was prescribed", "started taking"})
+    if (same_words(words, next, takes)) size = count_words(takes);
+  if (size == 0 && skipped > 0 && next < words.size() && words[next] == "take") size = 1;
+  if (size == 0) return std::nullopt;
+  next += size;
+  constexpr std::size_t kFar = 6;
+  static const std::set<std::string_view> doses{
+      "mg",    "ml",     "mcg",     "g",  "of",    "a",    "an",     "the",      "units",      "unit",      "pill",
+      "pills", "tablet", "tablets", "my", "daily", "some", "user's", "low-dose", "micrograms", "milligrams"};
+  for (std::size_t noun = next; noun < words.size() && noun < next + kFar; ++noun) {
+    const std::string_view word = trim_words(words[noun]);
+    if (is_medicine(word)) return Match{at, next, {"medicine " + value_key(word), true, polarity}, {}, at};
+    if (!doses.contains(word) && !is_digit(word.empty() ? 'x' : word.front()) && !is_count(word)) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// "Smokes", "no longer drinks": what is done, whatever is smoked.
+std::optional<Match> match_alone(const std::vector<std::string_view>& words, std::size_t at) {
+  auto [skipped, polarity] = denial_at(words, at);
+  const std::size_t verb = at + skipped;
+  if (verb >= words.size()) return std::nullopt;
+  const std::string_view word = trim_words(words[verb]);
+  if (word != "smokes" && !(skipped > 0 && word == "smoke")) return std::nullopt;
+  const bool ends = verb + 1 == words.size() || words[verb] != word || is_adverb_english(trim_words(words[verb + 1])) ||
+                    words[verb + 1].starts_with("any");
+  if (!ends) return std::nullopt;
+  if (polarity == Polarity::kNo && verb + 1 < words.size() && words[verb + 1].starts_with("any"))
+    polarity = Polarity::kNoLonger;
+  return Match{at, verb, {"smokes", false, polarity}, {}, at};
 }
 
 // "has two cats", "has a dog called rex".
@@ -378,13 +464,16 @@ std::vector<Match> english_matches(const std::vector<std::string_view>& words, c
     auto match = match_lost_pet(words, at);
     if (!match) match = match_owned(words, at, named);
     if (!match) match = match_plan(words, at);
+    if (!match) match = match_ailment(words, at);
+    if (!match) match = match_medicine(words, at);
+    if (!match) match = match_alone(words, at);
     if (!match) match = match_lacking(words, at);
     if (!match) match = match_verb(words, at);
     if (match && match->owned_attribute.empty() && lacks_object(words, *match)) match.reset();
     if (!match) match = match_kind(words, at);
     if (!match) match = match_having(words, at);
     if (match) matches.push_back(*match);
-    at = match ? match->end : at + 1;
+    at = match ? std::max(match->end, at + 1) : at + 1;
   }
   return matches;
 }
@@ -411,7 +500,14 @@ void split_switch(std::vector<ProfileStatement>& statements) {
 
 // "is a nurse" tells of a job, "is a mother" does not.
 void tell_job(ProfileStatement& made) {
-  if (made.attribute != "is" || !is_occupation_english(made.value)) return;
+  if (made.attribute != "is") return;
+  // "Is a vegetarian"
+  if (const auto kind = kind_of_person(made.value); !kind.empty() && kind != "job") {
+    made.attribute = kind;
+    made.single = kind != "conditions";
+    return;
+  }
+  if (!is_occupation_english(made.value)) return;
   made.attribute = "job";
   made.single = true;
 }

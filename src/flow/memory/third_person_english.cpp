@@ -10,6 +10,7 @@
 #include "flow/memory/said_facts.h"
 #include "flow/memory/statement_readers.h"
 #include "text/english_verbs.h"
+#include "text/time_expressions.h"
 
 namespace weft {
 namespace {
@@ -19,17 +20,23 @@ using View = std::string_view;
 // The verb of "I": its form for one who is spoken of.
 std::string verb_of(View word, bool past) {
   const std::string verb = lower_words(word);
-  static const std::set<std::string> same{"quit", "hurt", "cut", "put",  "set", "hit",
-                                          "shut", "let",  "bet", "cost", "read"};
-  if (past && same.contains(verb)) return verb;
+  if ((past || verb == "quit") && is_base_and_past(verb)) return verb;
   if (verb == "am" || verb == "are") return "is";
   if (verb == "were") return "was";
   if (is_modal(verb) || is_past_form(verb) || verb == "was") return verb;
   return third_person(verb);
 }
 
-// "… two years ago": of the past, whatever its verb looks like.
+// "… two years ago", "… on Monday": of the past, whatever its verb looks like.
 bool tells_of_past(const std::vector<View>& words) {
+  constexpr Time kSomeDay{1'772'700'000'000, 0};
+  std::string text;
+  for (const View word : words) text += (text.empty() ? "" : " ") + std::string(word);
+  const auto times = find_time_expressions(text, kSomeDay);
+  if (std::any_of(times.begin(), times.end(), [&](const TimeExpression& one) {
+        return one.kind == TimeKind::kDate && one.from_ms && *one.from_ms < kSomeDay.ms;
+      }))
+    return true;
   return std::any_of(words.begin(), words.end(), [](View word) {
     const std::string plain = lower_words(trim_words(word, " ,.;:!"));
     return plain == "ago" || plain == "last" || plain == "yesterday" || plain == "finally" || plain == "just" ||

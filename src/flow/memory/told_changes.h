@@ -35,4 +35,19 @@ std::vector<ToldChange> told_changes(std::string_view message, std::span<const K
 std::optional<std::string> other_value_english(std::string_view sentence, const KnownMatter& known);
 std::optional<std::string> other_value_chinese(std::string_view sentence, const KnownMatter& known);
 
+/// A clause by which something that is known is over: "I gave up the cello", 我把车卖了.
+struct ToldEnd {
+  std::vector<std::size_t> known;  ///< places in the list; never empty
+  std::string quote;  ///< the clause as it stands in the message
+};
+
+/// Finds in a message what its speaker no longer does or has, and which of `known` that ends: the same doing with the
+/// same object ("no longer drink coffee", 戒烟), or the thing that is given away, stolen or cancelled. `subject` as for
+/// `read_said`. What others do, what is wished, denied or left for a day ends nothing. Safe from any thread.
+std::vector<ToldEnd> told_ends(std::string_view message, std::span<const KnownMatter> known,
+                               const std::string& subject);
+
+/// Whether a message may tell such an end. Cheap.
+bool may_tell_end(std::string_view message);
+
 }  // namespace weft

@@ -39,6 +39,71 @@ TEST(ToldChanges, CM_17_what_changes_nothing) {
   EXPECT_EQ(told("用户的班主任是周老师。", "of 班主任", "如果我的班主任换成沈老师就好了。"), "");
 }
 
+// What a message ends of one known sentence; empty where it leaves that alone.
+bool ends(std::string_view known, std::string_view attribute, std::string_view message) {
+  const KnownMatter matter{known, attribute, known};
+  return !told_ends(message, std::span(&matter, 1), "").empty();
+}
+
+TEST(ToldEnds, PF_25_a_doing_ends_what_is_known_of_it) {
+  EXPECT_TRUE(ends("The user drinks coffee every day.", "drinks", "I no longer drink coffee."));
+  EXPECT_TRUE(ends("The user smokes.", "smokes", "I quit smoking last month!"));
+  EXPECT_TRUE(ends("The user plays the cello.", "plays", "I finally gave up the cello."));
+  EXPECT_TRUE(ends("The user plays the cello.", "plays", "I've given up playing the cello."));
+  EXPECT_TRUE(ends("The user is learning Welsh.", "learns", "I stopped learning Welsh in March."));
+  EXPECT_TRUE(ends("The user takes metformin.", "medicine metformin", "I have stopped taking metformin."));
+  EXPECT_TRUE(ends("用户每天喝咖啡。", "said", "我不再喝咖啡了"));
+  EXPECT_TRUE(ends("用户抽烟。", "smokes", "我戒烟三年了。"));
+  EXPECT_TRUE(ends("用户抽烟。", "smokes", "对了，我已经戒烟了"));
+  EXPECT_TRUE(ends("用户在学日语。", "learns", "我现在不学日语了"));
+  EXPECT_TRUE(ends("用户在学法语。", "learns", "我放弃学法语了"));
+  EXPECT_TRUE(ends("用户是老师。", "job", "我不当老师了"));
+  EXPECT_TRUE(ends("The user runs every morning.", "said", "I quit running."));
+  EXPECT_TRUE(ends("用户吃素。", "diet", "我不吃素了"));
+  EXPECT_TRUE(ends("用户是素食者。", "diet", "我不再吃素了"));
+}
+
+TEST(ToldEnds, PF_25_a_thing_that_is_gone_ends_what_is_known_of_it) {
+  EXPECT_TRUE(ends("The user has a cat called Miso.", "has", "We gave Miso away."));
+  EXPECT_TRUE(ends("The user has a cat called Miso.", "has", "Sadly we gave the cat away last week."));
+  EXPECT_TRUE(ends("The user drives a Volvo.", "vehicle", "I sold my car."));
+  EXPECT_TRUE(ends("The user's car is a Volvo.", "vehicle", "I've sold the Volvo, and I take the bus."));
+  EXPECT_TRUE(ends("The user rides a bike to work.", "rides", "My bike was stolen yesterday."));
+  EXPECT_TRUE(ends("The user has a gym membership at FitX.", "said", "I cancelled the gym membership."));
+  EXPECT_TRUE(ends("The user has a Netflix subscription.", "said", "I cancelled Netflix."));
+  EXPECT_TRUE(ends("The user works at Acme.", "employer", "I quit my job on Monday."));
+  EXPECT_TRUE(ends("The user has a dog named Rex.", "has", "Rex died last night."));
+  EXPECT_TRUE(ends("The user has a dog named Rex.", "has", "We had to give Rex away."));
+  EXPECT_FALSE(ends("The user has a dog named Rex.", "has", "Max died last night."));
+  EXPECT_TRUE(ends("用户养了一条狗叫旺财。", "has", "旺财死了"));
+  EXPECT_TRUE(ends("用户有一辆车。", "said", "我把车卖了"));
+  EXPECT_TRUE(ends("用户开大众牌的车。", "vehicle", "上个月我把车卖掉了。"));
+  EXPECT_TRUE(ends("用户养了一只猫。", "number of 猫", "我们把猫送人了"));
+  EXPECT_TRUE(ends("用户骑自行车上班。", "said", "我的自行车被偷了"));
+  EXPECT_TRUE(ends("用户在腾讯工作。", "employer", "我辞职了。"));
+}
+
+TEST(ToldEnds, PF_25_what_others_do_or_is_only_meant_ends_nothing) {
+  for (const char* message :
+       {"My brother sold his car.", "I want to sell my car.", "I haven't sold my car.", "I might sell my car.",
+        "Should I sell my car?", "I sold my bike.", "They sold my car's seats.", "I stopped the car.",
+        "I left the car at the station.", "I dropped my car off."})
+    EXPECT_FALSE(ends("The user drives a Volvo.", "vehicle", message)) << message;
+  for (const char* message : {"I don't drink coffee today.", "I gave up tea.", "She no longer drinks coffee.",
+                              "I no longer drink coffee this week.", "I don't drink coffee."})
+    EXPECT_FALSE(ends("The user drinks coffee.", "drinks", message)) << message;
+  EXPECT_FALSE(ends("The user drinks tea.", "drinks", "I no longer drink tea in the evening."));
+  EXPECT_FALSE(ends("The user has three cats.", "number of cat", "I gave one of my cats away."));
+  EXPECT_TRUE(ends("The user has three cats.", "number of cat", "I gave the cats away."));
+  EXPECT_FALSE(ends("The user has a blue bike.", "said", "My red bike was stolen."));
+  EXPECT_FALSE(ends("The user bought a car.", "said", "I sold my car.")) << "what was done was done";
+  EXPECT_FALSE(ends("The user's sister has a car.", "has", "I sold my car."));
+  for (const char* message : {"他戒烟了", "我爸戒烟了", "我想戒烟", "我打算戒烟了", "今天不抽烟了", "我不喝酒了"})
+    EXPECT_FALSE(ends("用户抽烟。", "smokes", message)) << message;
+  for (const char* message : {"我弟弟把车卖了", "邻居把车卖了", "我想把车卖了", "我把自行车卖了", "我把车停了"})
+    EXPECT_FALSE(ends("用户开大众牌的车。", "vehicle", message)) << message;
+}
+
 TEST(ToldChanges, CM_17_said_as_somebody_else_would) {
   EXPECT_EQ(in_third_person("The landlord raised my rent.", ""), "The landlord raised the user's rent.");
   EXPECT_EQ(in_third_person("I left my club, I'm at Rovers now", "Ann"), "Ann left Ann's club, Ann is at Rovers now.");

@@ -51,7 +51,8 @@ std::string last_word(const std::vector<View>& words) {
 bool is_verb(View word) {
   const std::string plain = lower_words(trim_words(word));
   if (plain.size() < 2) return false;
-  if (is_auxiliary(plain) || is_past_form(plain) || is_base_verb(plain) || plain == "be" || plain == "been")
+  if (is_auxiliary(plain) || is_past_form(plain) || is_base_verb(plain) || is_base_and_past(plain) || plain == "be" ||
+      plain == "been")
     return true;
   return plain.ends_with('s') || plain.ends_with("ed") || plain.ends_with("'d") || plain.ends_with("'ll");
 }
@@ -253,6 +254,22 @@ bool is_of_another_time(std::string_view clause) {
     if (goes_on_since(front, chinese)) return false;
   }
   return !tells_what_became(front.behind, chinese);
+}
+
+bool is_at_another_time(std::string_view clause) {
+  if (is_of_another_time(clause)) return true;
+  const bool chinese = is_chinese(clause);
+  const auto times = find_time_expressions(clause, kSomeNow);
+  const auto at = std::find_if(times.begin(), times.end(), [](const TimeExpression& one) {
+    return one.kind != TimeKind::kDuration && one.kind != TimeKind::kSet && one.kind != TimeKind::kTime;
+  });
+  if (at == times.end()) return false;
+  if (at->from_ms && *at->from_ms > kSomeNow.ms) return true;
+  const bool past = at->from_ms && at->to_ms && *at->to_ms < kSomeNow.ms;
+  const View before = clause.substr(0, at->begin);
+  const bool since =
+      before.ends_with("since ") || before.ends_with("从") || before.ends_with("自") || before.ends_with("自从");
+  return past && !since && !tells_what_became(clause, chinese);
 }
 
 // 用户去年住在成都: the time stands behind the subject.

@@ -31,6 +31,9 @@ std::size_t end_of_time_in_front(std::string_view clause);
 /// Bern".
 bool is_of_another_time(std::string_view clause);
 
+/// The same of a time anywhere in a clause, 我们两周后搬家: what goes on behind the clause is so then.
+bool is_at_another_time(std::string_view clause);
+
 /// Whether a fact may be kept, by the check that its kind asks for.
 bool may_be_kept(const SaidFact& fact, std::string_view subject);
 

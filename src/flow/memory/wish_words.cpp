@@ -123,6 +123,23 @@ bool only_adds(std::string_view words) {
   return false;
 }
 
+namespace {
+
+// "Never give up", "always look on the bright side": said to everybody and nobody.
+bool is_motto(View behind_adverb) {
+  static const SpacedPhrases mottos(lexicon("en/standing_wishes", "mottos")),
+      sayings(lexicon("en/standing_wishes", "sayings")), ends(lexicon("en/standing_wishes", "ends of mottos"));
+  if (!sayings.begin_of(behind_adverb).empty()) return true;
+  const View motto = mottos.begin_of(behind_adverb);
+  if (motto.empty()) return false;
+  View rest = behind_adverb.substr(motto.size() + 1);
+  for (const View preposition : {" on ", " in ", " for ", " to "})
+    if (rest.starts_with(preposition)) rest.remove_prefix(preposition.size() - 1);
+  return rest == " " || !ends.begin_of(rest).empty();
+}
+
+}  // namespace
+
 bool is_exclamation(std::string_view words) {
   static const SpacedPhrases between(lexicon("en/standing_wishes", "between")),
       objects(lexicon("en/standing_wishes", "objects"));
@@ -134,7 +151,7 @@ bool is_exclamation(std::string_view words) {
   if (!rest.starts_with(" never ") && !rest.starts_with(" always ")) return false;
   for (View one = between.begin_of(rest); !one.empty(); one = between.begin_of(rest))
     rest.remove_prefix(one.size() + 1);
-  if (rest.size() < 2) return true;
+  if (rest.size() < 2 || is_motto(rest)) return true;
   const View verb = rest.substr(1, rest.find(' ', 1) - 1), behind = rest.substr(verb.size() + 1);
   if (own.contains(verb) || verb == "no") return true;
   if (is_base_verb(verb) || verbs.contains(verb) || asking.contains(verb) || instructing.contains(verb)) return false;
@@ -174,7 +191,8 @@ bool tells_own_deed(std::string_view clause) {
 
 bool tells_habit(std::string_view clause) {
   const std::string text = fold_han(clause);
-  if (std::none_of(kHabits.begin(), kHabits.end(), [&](View one) { return text.starts_with(one); })) return false;
+  const bool habit = std::any_of(kHabits.begin(), kHabits.end(), [&](View one) { return text.starts_with(one); });
+  if (!habit && !holds_any(text, lexicon("zh/standing_wishes", "mottos"))) return false;
   return !holds_any(text, lexicon("zh/standing_wishes", "to you")) &&
          !holds_any(text, lexicon("zh/standing_wishes", "speaks")) && !is_standing_by_nature(wish_aspect(clause));
 }

@@ -76,6 +76,22 @@ Result weekday_there(const Args& a, int sign) {
   return that_day(week + (weekday(named->from) - 1) * kDaySeconds);
 }
 
+/// 两个月后的1号, 两年后的五月: that day or month of the month or year in which an amount ends.
+Result part_there(const Args& a, int sign) {
+  const auto& items = a[0].amount->items;
+  const When& part = a.when(1);
+  const bool day = part.fields == kDayField, month = part.fields == kMonthField;
+  if (items.size() != 1 || part.is_stretch() || !part.date) return std::nullopt;
+  const Grain whole = day ? Grain::kMonth : Grain::kYear;
+  if (!(day || month || part.fields == (kMonthField | kDayField)) || items.front().grain != whole) return std::nullopt;
+  const Interval there = unit_at(shift(a.setting.now, *a[0].amount, sign), whole);
+  const auto named = part.date->next(there.from);
+  if (!named || named->from >= there.to) return std::nullopt;
+  When when = date_of(only(*named), part.grain, kAllFields);
+  when.deictic = true;
+  return time_node(std::move(when));
+}
+
 /// 年内: from now to the end of the running unit.
 Result rest_of(const Setting& setting, Grain grain) {
   const Interval unit = unit_at(setting.now, grain);
@@ -108,6 +124,10 @@ Rules counted() {
       {"<amount> 后|之后|以后 的? 今天|今日",
        [](const Args& a) -> Result { return that_day(shift(a.setting.now, *a[0].amount, 1)); }},
       {"<amount> 后|之后|以后 的? <weekday>", [](const Args& a) { return weekday_there(a, 1); }},
+      {"<amount> 后|之后|以后 的? <daydate>", [](const Args& a) { return part_there(a, 1); }},
+      {"<amount> 后|之后|以后 的? <month>", [](const Args& a) { return part_there(a, 1); }},
+      {"<amount> 前|之前|以前 的? <daydate>", [](const Args& a) { return part_there(a, -1); }},
+      {"<amount> 前|之前|以前 的? <month>", [](const Args& a) { return part_there(a, -1); }},
       {"再过|过 <amount> 的 <weekday>", [](const Args& a) { return weekday_there(a, 1); }},
       {"<amount> 前|之前|以前 的? <weekday>", [](const Args& a) { return weekday_there(a, -1); }},
       {"从|自 <point> 起|开始 的? <amount>", from_on},

@@ -222,12 +222,52 @@ bool moves_home(const std::vector<Token>& tokens, std::size_t at, std::size_t ti
   static constexpr std::string_view kWho[] = {"i",    "ive", "we",   "weve",     "you",  "he",     "she",
                                               "they", "who", "user", "recently", "just", "finally"};
   static constexpr std::string_view kWhose[] = {"my", "your", "his", "her", "our", "their"};
-  if (tokens[at].text != "moved" || at == 0 || at + 1 >= tokens.size() || !is_one_of(tokens[at + 1].text, kWhere))
-    return false;
+  if (tokens[at].text != "moved" || at + 1 >= tokens.size() || !is_one_of(tokens[at + 1].text, kWhere)) return false;
   const bool to_a_time = time == at + 2 || (time == at + 3 && tokens[at + 2].text == "the");
   if (tokens[at + 1].text == "to" && to_a_time) return false;
+  if (at == 0 || ends_sentence(tokens, at - 1)) return true;  // "Moved to Bern in January"
   return is_one_of(tokens[at - 1].text, kWho) || tokens[at - 1].capital ||
          (at > 1 && is_one_of(tokens[at - 2].text, kWhose));
+}
+
+// What may stand between a subject and its verb.
+std::size_t without_adverbs(const std::vector<Token>& tokens, std::size_t end) {
+  while (end > 0 && is_mid_adverb(tokens[end - 1].text)) --end;
+  return end;
+}
+
+// "I quit on Monday", "Ann read it on Tuesday": behind its subject, a verb whose past is its base tells of what was.
+// What the verb belongs to must not be asked, planned or supposed: "did he quit", "when I quit".
+bool is_past_behind_subject(const std::vector<Token>& tokens, std::size_t at) {
+  if (!is_base_and_past(tokens[at].text)) return false;
+  std::size_t who = without_adverbs(tokens, at);
+  if (who == 0) return false;
+  const Token& subject = tokens[--who];
+  static constexpr std::string_view kSubjects[] = {"i", "we", "he", "she", "they", "it"};
+  const bool name = subject.kind == TokenKind::kLetters && subject.capital && who + 1 == at &&
+                    !is_auxiliary(subject.text) && !is_base_verb(subject.text);
+  static constexpr std::string_view kNouns[] = {"the", "my",    "our", "your", "his",
+                                                "her", "their", "its", "this", "that"};
+  // "My sister put the house up": the base form would have an "s".
+  bool noun = false;
+  for (std::size_t i = who; !noun && i > 0 && who - i < 2 && subject.kind == TokenKind::kLetters; --i)
+    if (is_one_of(tokens[i - 1].text, kNouns)) noun = true, who = i - 1;
+  if (!is_one_of(subject.text, kSubjects) && !name && !noun) return false;
+  if (who == 0) return true;
+  static constexpr std::string_view kOpen[] = {"let",     "lets",     "make",   "makes", "help",   "if",
+                                               "when",    "whenever", "before", "once",  "until",  "unless",
+                                               "whether", "after",    "and",    "dont",  "doesnt", "didnt"};
+  const std::string& before = tokens[who - 1].text;
+  return !is_auxiliary(before) && !(is_one_of(before, kOpen) && (name || before != "and"));
+}
+
+// "Quit on Monday": told, or asked for.
+bool opens_with_such_verb(const std::vector<Token>& tokens, std::size_t begin) {
+  std::size_t first = begin;
+  while (first > 0 && begin - first < kWindow && !ends_sentence(tokens, first - 1)) --first;
+  // The others are mostly asked for: "set a reminder for Monday".
+  static constexpr std::string_view kTold[] = {"quit", "hit", "hurt", "cost", "split", "beat", "burst", "upset"};
+  return first < begin && is_one_of(tokens[first].text, kTold);
 }
 
 // `time` is where the expression begins whose tense is looked for.
@@ -236,8 +276,11 @@ bool is_future_word(const std::vector<Token>& tokens, std::size_t at, std::size_
   if (moves_home(tokens, at, time)) return false;
   if (token.text == "signed" && !is_text(tokens, at + 1, "up")) return false;  // a lease, other than for a race
   if (token.text == "ill" || token.text == "well") return has_apostrophe(token);
-  if (is_one_of(token.text, kFutureVerbs) || is_one_of(token.text, kPlans)) return true;
-  return false;
+  static constexpr std::string_view kDeterminers[] = {"the", "a",   "an",    "my",   "our", "your",
+                                                      "his", "her", "their", "this", "that"};
+  const bool noun = at > 0 && is_one_of(tokens[at - 1].text, kDeterminers);  // "I read the book"
+  if (noun && (token.text == "book" || token.text == "let")) return false;
+  return is_one_of(token.text, kFutureVerbs) || is_one_of(token.text, kPlans);
 }
 
 // "I'm training for a race", "we're thinking of going".
@@ -290,7 +333,11 @@ void weigh(const std::vector<Token>& tokens, std::size_t at, std::size_t time, W
   const bool state = at > 0 && is_one_of(tokens[at - 1].text, kPresent);  // "is closed" tells of no past
   static constexpr std::string_view kFinite[] = {"is",  "are",  "am",   "im", "its", "have",
                                                  "has", "need", "want", "do", "does"};
-  if (is_future_word(tokens, at, time))
+  // "I set the date for Monday": what is set is to come.
+  const bool set_for = time > 0 && (tokens[time - 1].text == "for" || tokens[time - 1].text == "to");
+  if (!set_for && is_past_behind_subject(tokens, at))
+    ++weight.past;
+  else if (is_future_word(tokens, at, time))
     ++weight.future;
   else if (is_doing(tokens, at))
     ++weight.doing;
@@ -320,11 +367,20 @@ Weight weight_of_clause(const std::vector<Token>& tokens, std::size_t begin, std
   return weight;
 }
 
-}  // namespace
+// 二月结婚了, 二月去过罗马: behind the time the clause says that it is done.
+bool is_done_chinese(const std::vector<Token>& tokens, std::size_t end) {
+  static constexpr std::string_view kDone[] = {"了", "过"};
+  for (std::size_t i = end; i < tokens.size() && i - end < kWindow && !ends_clause(tokens, i); ++i)
+    if (is_one_of(tokens[i].text, kDone)) return true;
+  return false;
+}
 
-Tense tense_of(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
+Tense tense_of_words(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
   const auto tense = [](const Weight& weight) {
-    return Tense{weight.past > 0 && weight.future == 0, weight.future > 0 || (weight.doing > 0 && weight.past == 0)};
+    Tense told;
+    told.past = weight.past > 0 && weight.future == 0;
+    told.future = weight.future > 0 || (weight.doing > 0 && weight.past == 0);
+    return told;
   };
   // What something is to be done by is to come.
   const bool due = (begin > 0 && tokens[begin - 1].text == "by") || tokens[begin].text == "by";
@@ -346,6 +402,16 @@ Tense tense_of(const std::vector<Token>& tokens, std::size_t begin, std::size_t 
   for (std::size_t i = before; i > 0 && before - (i - 1) <= kWindow && !ends_sentence(tokens, i - 1);)
     weigh(tokens, --i, begin, weight);
   return tense(weight);
+}
+
+}  // namespace
+
+Tense tense_of(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
+  Tense tense = tense_of_words(tokens, begin, end);
+  const bool chinese = tokens[end - 1].kind == TokenKind::kHan;
+  tense.done = chinese && tense.past && is_done_chinese(tokens, end);
+  tense.either = !chinese && !tense.past && !tense.future && opens_with_such_verb(tokens, begin);
+  return tense;
 }
 
 bool is_disturbed(const std::vector<Token>& tokens, const Node& node) {

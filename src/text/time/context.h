@@ -13,6 +13,8 @@ namespace weft::timex {
 struct Tense {
   bool past = false;    ///< and of nothing to come
   bool future = false;  ///< plans and what is arranged among it: "we booked 9 to 21 May"
+  bool done = false;    ///< the clause itself says that it is done, as 二月结婚了
+  bool either = false;  ///< nothing but a form that is present and past: "Quit on Monday"
 };
 
 /// The tense of the sentence around these tokens; where it has none, that of the sentence before it.

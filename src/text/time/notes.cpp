@@ -80,7 +80,9 @@ class Writer {
   Notes notes_of(const When& when) {
     if (when.is_now || (when.dated && !when.deictic)) return {};
     if (auto fuzzy = recent()) return std::move(*fuzzy);
-    if (is_unnoted({tokens_, node_, words_}, when)) return {};
+    const Expression expression{tokens_, node_, words_};
+    if (is_unnoted(expression, when)) return {};
+    if (!tense_.past && !tense_.future && is_regular(expression, when)) return {};
     if (when.counting && when.counting->bound) return {};
     if (words_.chinese() && tokens_[node_.end - 1].text == "内" && named_unit(words_))
       return {unit(setting_.now, *named_unit(words_))};  // 本周内
@@ -345,8 +347,22 @@ class Writer {
     const auto meant = resolve(bare, view);
     if (!meant || (!bare.has_time() && !bare.is_stretch() && meant->grain < Grain::kDay)) return {};
     const auto told = [&](const Meaning& one) { return written(bare, one); };
+    if (tense_.either && !when.past) return both_sides(bare, view);
     if (bare.fields == kWeekdayField || when.past || (tense_.past && !words_.chinese())) return {told(*meant)};
     return either(bare, view, *meant, told);
+  }
+
+  // "Quit on Monday": the one that was, or the one to come.
+  Notes both_sides(const When& when, Setting view) const {
+    Notes notes;
+    for (const bool past : {true, false}) {
+      view.past = past;
+      const auto meant = resolve(when, view);
+      if (!meant) return {};
+      if (std::string note = written(when, *meant); notes.empty() || notes.front() != note)
+        notes.push_back(std::move(note));
+    }
+    return notes;
   }
 
   // What is far nearer on the other side may be meant all the same: Chinese says little of tense, and
@@ -360,6 +376,9 @@ class Writer {
     const auto away = [&](const Meaning& one) {
       return *one.from > setting_.now ? *one.from - setting_.now : setting_.now - std::min(*one.to, setting_.now);
     };
+    // 我二月结婚了; what is to be within weeks may be told so as well: 我们十二月结婚了.
+    constexpr Moment kSoon = 31 * kDaySeconds;
+    if (tense_.done && away(*turned) > kSoon) return {told(meant)};
     if (3 * away(*turned) >= away(meant)) return {told(meant)};
     Notes both = {told(*turned), told(meant)};
     if (past) std::swap(both[0], both[1]);

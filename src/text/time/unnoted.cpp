@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -259,12 +260,76 @@ bool is_schedule(const Expression& e, const When& when) {
          is_one_of(e.tokens[e.node.begin - 1].text, kWeekdays);
 }
 
+// Whether a phrase of a list stands at a token: "name day", 纪念日.
+bool list_at(const std::vector<Token>& tokens, std::size_t at, std::span<const std::string_view> list) {
+  std::string text;
+  for (std::size_t i = at; i < tokens.size() && i < at + 6; ++i) {
+    text += (i > at && tokens[i].kind == TokenKind::kLetters ? " " : "") + tokens[i].text;
+    if (std::find(list.begin(), list.end(), text) != list.end()) return true;
+  }
+  return false;
+}
+
+// "My birthday is May 3", 我的生日是5月3日, "May 3 is our anniversary", "born on May 3": a day of every year.
+bool is_each_year(const Expression& e, const When& when) {
+  if (when.deictic || when.dated || (when.fields & ~(kMonthField | kDayField)) != 0 || (when.fields & kMonthField) == 0)
+    return false;
+  static const auto kDays = lexicon_both("plans", "days of each year");
+  static const LexiconWords kBetween = lexicon_both_words("plans", "between such a day and its date");
+  const auto is_between = [&](std::size_t i) {
+    const std::string& text = e.tokens[i].text;
+    return kBetween.contains(text) || text == ":" || text == "'" || text == "’";
+  };
+  std::size_t at = e.node.begin;
+  while (at > 0 && e.node.begin - at < 6 && is_between(at - 1)) --at;
+  for (std::size_t size = 1; size <= std::min<std::size_t>(at, 3); ++size) {
+    std::string text;
+    for (std::size_t i = at - size; i < at; ++i)
+      text += (i > at - size && e.tokens[i].kind == TokenKind::kLetters ? " " : "") + e.tokens[i].text;
+    if (std::find(kDays.begin(), kDays.end(), text) != kDays.end()) return true;
+  }
+  // 5月3日是我的生日, "May 3 is my birthday", but "May 3 is my birthday party".
+  static const LexiconWords kOccasions = lexicon_both_words("plans", "occasions of such a day");
+  constexpr std::size_t kFar = 6;
+  const bool is = e.node.end < e.tokens.size() && is_between(e.node.end);
+  for (std::size_t i = e.node.end; is && i < e.tokens.size() && i < e.node.end + kFar && !ends_sentence(e.tokens, i);
+       ++i) {
+    if (!list_at(e.tokens, i, kDays)) continue;
+    for (std::size_t k = i; k < e.tokens.size() && k < i + 5 && !ends_sentence(e.tokens, k); ++k)
+      if (kOccasions.contains(e.tokens[k].text)) return false;
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool is_regular(const Expression& e, const When& when) {
+  if (when.deictic || when.dated || when.fields != kWeekdayField) return false;
+  if (e.words.chinese()) {
+    static const auto kDone = lexicon("zh/plans", "done each week");
+    const std::string next = behind(e, 8);
+    std::string_view rest(next);
+    for (const std::string_view who : {",", "我", "他", "她", "们"})
+      if (rest.starts_with(who)) rest.remove_prefix(who.size());
+    return std::any_of(kDone.begin(), kDone.end(), [&](auto word) { return rest.starts_with(word); });
+  }
+  static const LexiconWords kDone = lexicon_words("en/plans", "done each week"),
+                            kWho = {"i", "we", "he", "she", "they"};
+  for (std::size_t i = e.node.begin; i > 0 && e.node.begin - i < 8 && !ends_sentence(e.tokens, i - 1); --i) {
+    std::string verb = e.tokens[i - 1].text;
+    if (!kDone.contains(verb) && verb.ends_with('s')) verb.pop_back();
+    if (!kDone.contains(verb) || i < 2) continue;
+    return kWho.contains(e.tokens[i - 2].text) &&
+           (i < 3 || (!is_auxiliary(e.tokens[i - 3].text) && e.tokens[i - 3].text != "if"));
+  }
+  return false;
+}
 
 bool is_unnoted(const Expression& e, const When& when) {
   if (is_last_day(e) || is_of_show(e) || is_cut_off(e) || is_nowadays(e) || is_each_week(e, when)) return true;
   return is_attributive(e, when) || is_vague(e) || is_schedule(e, when) || is_fraction(e) || numbers_a_noun(e, when) ||
-         goes_on_with_year(e) || is_habit(e, when);
+         goes_on_with_year(e) || is_habit(e, when) || is_each_year(e, when);
 }
 
 }  // namespace weft::timex

@@ -16,4 +16,8 @@ struct Expression {
 /// Sunday mass", opening hours), or rather no time at all ("8/10", "on the 5th floor").
 bool is_unnoted(const Expression& expression, const When& when);
 
+/// Whether a weekday stands beside what people do each week, 我周三踢足球, "I play football on Wednesday": as often of
+/// all of them as of the next. Only where nothing in the sentence tells of the past or of a plan.
+bool is_regular(const Expression& expression, const When& when);
+
 }  // namespace weft::timex
