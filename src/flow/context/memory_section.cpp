@@ -8,15 +8,16 @@
 #include "flow/context/memory_query.h"
 #include "flow/context/worth_weaving.h"
 #include "model/suspect_item.h"
+#include "text/typed_words.h"
 
 namespace weft {
 namespace {
 
 std::string query_of(const Assembly& assembly) {
-  std::string_view input;
+  std::string input;
   for (auto turn = assembly.turns.rbegin(); turn != assembly.turns.rend() && input.empty(); ++turn) {
     const Message& first = turn->messages.front()->message;
-    if (first.role == Role::kUser) input = first.content;
+    if (first.role == Role::kUser) input = typed_words(first.content);
   }
   return memory_query(input, assembly.input.task);
 }
