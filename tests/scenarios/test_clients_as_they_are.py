@@ -88,7 +88,7 @@ class ClientsAsTheyAre(Scenario):
                             {"role": "user", "content": "thank you"}]
             self.settle()
             self.assertEqual(len(self.sessions()), 1, path)
-            kept = self.call("GET", "/v1/sessions/%s/messages" % self.sessions()[0]["id"], user=self.user)
+            kept = self.call("GET", "/v1/sessions/%s/messages" % self.sessions()[0]["session"], user=self.user)
             self.assertNotIn("heron", json.dumps(kept), path)
             self.assertIn(fact, json.dumps(kept), path)
             self.assertNotIn("heron", self.kept("heron oars model"))

@@ -25,7 +25,9 @@ bool means_anybody(std::string_view name) {
 // What looks like a label could be taken for another member's.
 bool looks_labelled(std::string_view name) { return name.ends_with(")") || name.ends_with("）"); }
 
-std::string with_mark(const std::string& name, const std::string& mark) {
+std::string with_mark(std::string name, const std::string& mark) {
+  constexpr std::string_view kArticle = "the ";  // would make a thing of the name
+  if (means_anybody(name) && folded(name).starts_with(kArticle)) name.erase(0, name.find(' ') + 1);
   const bool chinese = language_of(name) == Language::kChinese;
   return name + (chinese ? "（" : "(") + mark + (chinese ? "）" : ")");
 }

@@ -420,7 +420,8 @@ std::string_view helper_kind(const ChatCall& call) {
   const Words near = plain_words(ends_of(text.order, kOrderHead, kOrderTail));
   int own = kind_in(near);
   // An order for a hand-over summary lists many things that the summary must hold.
-  if (own >= 0 && tables().kinds[kSummary].any_in(near) && count_in(tables().handing_on, order, 2) == 2) own = kSummary;
+  const bool lists = is_enumerated(text.order) || count_in(tables().handing_on, order, 2) == 2;
+  if (own >= 0 && lists && tables().kinds[kSummary].any_in(near)) own = kSummary;
   if (own >= 0 && !is_about_one(order, own, asked, text)) own = -1;
 
   // A system prompt is the whole order where it has bounds for every answer, and one message is all that is asked.

@@ -238,6 +238,10 @@ TEST(HelperCall, PF_26_a_summary_of_a_thread_lists_what_it_is_to_hold) {
                          "discussed\n2. Key facts\n3. Conclusions\n4. Open points and next steps, if any\nFormat it in "
                          "Markdown with headings.")),
             "summary");
+  EXPECT_EQ(
+      kind_of(with("请写出这段对话的详细摘要，包括：\n1. 讨论了什么\n2. 关键事实\n3. 结论\n4. 后续步骤（如有）\n使用 "
+                   "Markdown 格式，带标题。")),
+      "summary");
   EXPECT_EQ(kind_of(with("Generate a title of 3-7 words for this conversation, omitting punctuation. Go straight to "
                          "the title, without any preamble such as `Title:`.")),
             "title");

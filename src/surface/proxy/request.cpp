@@ -19,38 +19,54 @@ std::string words_in(std::string_view text) {
   return is_bare_command(words) && words != trimmed(text) ? std::string() : words;
 }
 
-// The content of a message as it was sent, with nothing but what the person typed; parts of other kinds stay.
+// The content of a message as it was sent, with nothing but what the person typed; parts of other kinds stay. Empty
+// where that is all of it.
 std::string typed_parts(std::string_view array) {
   std::string kept;
+  bool changed = false;
   for (const std::string_view part : json_elements(array)) {
     const std::string_view text = part.starts_with('{') ? json_member(part, "text") : std::string_view();
     std::string typed(part);
     if (text.starts_with('"')) {
-      const std::string words = words_in(json_text(text).value_or({}));
-      if (words.empty()) continue;
-      typed.replace(static_cast<std::size_t>(text.data() - part.data()), text.size(),
-                    write_json(nlohmann::json(words)));
+      const std::string said = json_text(text).value_or({}), words = words_in(said);
+      if (words != trimmed(said)) {
+        changed = true;
+        if (words.empty()) continue;
+        typed.replace(static_cast<std::size_t>(text.data() - part.data()), text.size(),
+                      write_json(nlohmann::json(words)));
+      }
     }
-    kept += (kept.empty() ? "" : ",") + typed;
+    kept.append(kept.empty() ? "" : ",").append(typed);
   }
-  return "[" + kept + "]";
+  return changed ? "[" + kept + "]" : std::string();
 }
 
 // Each part is read for itself: a text that is a program's to its end may stand before one that somebody typed.
 Message typed_message(const Message& message) {
   Message typed = message;
   const std::string_view array = message.raw.empty() ? std::string_view() : json_member(message.raw, "content");
-  if (!array.starts_with('[')) {
-    typed.content = words_in(message.content);
-  } else {
-    typed.raw.replace(static_cast<std::size_t>(array.data() - message.raw.data()), array.size(), typed_parts(array));
+  if (array.starts_with('[')) {
+    const std::string parts = typed_parts(array);
+    if (parts.empty()) return message;
+    typed.raw.replace(static_cast<std::size_t>(array.data() - message.raw.data()), array.size(), parts);
     const auto read = parse_message(typed.raw, {.max_bytes = typed.raw.size(), .max_depth = typed.raw.size()});
     if (!read.ok() || read->size() != 1) return message;
     typed.content = read->front().content;
+    return typed;
   }
+  typed.content = words_in(message.content);
   if (typed.content == trimmed(message.content)) return message;
-  if (!array.starts_with('[')) typed.raw.clear();
+  typed.raw.clear();
   return typed;
+}
+
+// Outputs of tools hold reminders, too.
+Message without_reminders_of(const Message& message) {
+  Message output = message;
+  output.content = without_reminders(message.content);
+  if (output.content == message.content || trimmed(output.content).empty()) return message;
+  output.raw.clear();
+  return output;
 }
 
 std::string string_member(std::string_view object, std::string_view name) {
@@ -123,7 +139,9 @@ std::vector<std::optional<Message>> remembered_each(const std::vector<Message>& 
     after_save = is_save(message);
     each.emplace_back();
     if (after_save || answer_to_save) continue;
-    each.back() = message.role == Role::kUser ? typed_message(message) : message;
+    each.back() = message.role == Role::kUser   ? typed_message(message)
+                  : message.role == Role::kTool ? without_reminders_of(message)
+                                                : message;
     if (each.back()->content.empty() && !message.content.empty() && message.role == Role::kUser) each.back().reset();
   }
   return each;

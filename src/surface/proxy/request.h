@@ -75,7 +75,8 @@ Result<ChatCall> begin_call(std::string body, WireForm form, const Config& confi
 /// The conversation ends with the user's message "/save".
 bool asks_to_save(const ChatCall& call);
 
-/// What memory has of each message, one for one: of a user's message what the person typed (see text/typed_words.h).
+/// What memory has of each message, one for one: of a user's message what the person typed (see text/typed_words.h), of
+/// an output what the tool gave, without reminders.
 /// Nothing of "/save" and the answers that Weft itself gave to it, nor of what only the client's program says.
 std::vector<std::optional<Message>> remembered_each(const std::vector<Message>& messages);
 

@@ -98,6 +98,9 @@ TEST(ChatCall, PF_26_memory_has_what_the_person_typed) {
                 R"([{"role":"user","content":"<command-name>/clear</command-name>"},{"role":"user","content":"/clear"},
       {"role":"user","content":""},{"role":"user","content":"<div>mine</div>"},{"role":"user","content":"/save"}])"),
             (Texts{"/clear", "", "<div>mine</div>"}));
+  EXPECT_EQ(remembered_texts(
+                R"([{"role":"tool","tool_call_id":"c","content":"exit 0\n<system-reminder>HERON</system-reminder>"}])"),
+            (Texts{"exit 0\n"}));
 }
 
 }  // namespace
