@@ -262,6 +262,17 @@ std::string_view unwrapped(std::string_view text) {
   return text;
 }
 
+// What stands behind a summary of Claude Code, whose last line is known; nothing behind other texts.
+std::string_view behind_summary(std::string_view text) {
+  for (const std::string_view last :
+       {"continue the conversation from where we left it off", "ontinue the conversation from where it left off"}) {
+    const auto at = text.find(last);
+    const auto end = at == kNone ? kNone : text.find('\n', at);
+    if (end != kNone) return trimmed(text.substr(end));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string typed_words(std::string_view text) {
@@ -270,7 +281,7 @@ std::string typed_words(std::string_view text) {
   std::string_view words = without_agents_heading(trimmed(rest));
   if (words.starts_with(kCaveat)) words = trimmed(words.substr(std::min(words.find('\n'), words.size())));
   if (std::any_of(kTexts.begin(), kTexts.end(), [&](std::string_view known) { return words.starts_with(known); }))
-    return {};
+    words = behind_summary(words);
   if (words.starts_with('<') && trimmed(without_elements(words, kCommonElements)).empty()) return {};
   return std::string(unwrapped(words));
 }
