@@ -32,6 +32,11 @@ class ClientsAsTheyAre(Scenario):
     def sessions(self):
         return self.call("GET", "/v1/sessions", user=self.user)["sessions"]
 
+    def said(self):
+        """All that the sessions hold."""
+        return json.dumps([self.call("GET", "/v1/sessions/%s/messages" % one["session"], user=self.user)
+                           for one in self.sessions()], ensure_ascii=False)
+
     def metrics(self):
         with urllib.request.urlopen(self.server.url + "/metrics", timeout=60) as answer:
             return answer.read().decode()
@@ -88,9 +93,8 @@ class ClientsAsTheyAre(Scenario):
                             {"role": "user", "content": "thank you"}]
             self.settle()
             self.assertEqual(len(self.sessions()), 1, path)
-            kept = self.call("GET", "/v1/sessions/%s/messages" % self.sessions()[0]["session"], user=self.user)
-            self.assertNotIn("heron", json.dumps(kept), path)
-            self.assertIn(fact, json.dumps(kept), path)
+            self.assertNotIn("heron", self.said(), path)
+            self.assertIn(fact, self.said(), path)
             self.assertNotIn("heron", self.kept("heron oars model"))
             self.chat([{"role": "user", "content": "Where are the oars kept?"}], user=self.user)
             self.assertIn(fact, whole(self.sent()))
@@ -99,13 +103,13 @@ class ClientsAsTheyAre(Scenario):
     def test_PF_26_a_message_that_is_nothing_but_a_programs_text_is_said_by_nobody(self):
         self.chat([{"role": "user", "content": "<system-reminder>\nThe heron is hungry.\n</system-reminder>"}], user=self.user)
         self.settle()
-        self.assertNotIn("heron", self.kept("heron"))
+        self.assertNotIn("heron", self.said())
         own = "<div>The heron is mine.</div>"
         self.chat([{"role": "user", "content": own}], user=self.user)
         self.settle()
-        self.assertIn("heron", self.kept("heron"))
+        self.assertIn("heron", self.said())
 
-    def test_PF_28_names_that_look_like_ours_are_refused(self):
+    def test_PF_22_names_that_look_like_ours_are_refused(self):
         body = {"model": "scripted", "messages": [{"role": "user", "content": "hello"}]}
         for path, more in (("/v1/chat/completions", {"X-Weft-UserId": "bob"}), ("/v1/chat/completions", {"X_Weft_User": "bob"}),
                            ("/v1/messages", {"X-Weft-UserId": "bob"}), ("/v1/sessions/s/messages", {"X-Weft-Usr": "bob"})):

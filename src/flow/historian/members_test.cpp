@@ -27,7 +27,7 @@ TEST(Members, PF_22_only_namesakes_carry_their_id) {
   EXPECT_FALSE(Members({named("1004", "Ann"), named("1006", "Bob")}).need_labels());
 }
 
-TEST(Members, PF_28_who_is_called_as_anybody_is_carries_the_id) {
+TEST(Members, PF_22_who_is_called_as_anybody_is_carries_the_id) {
   const Members members(
       {named("1004", "the user"), named("1005", "用户"), named("1006", "User"), named("1007", "Userman")});
   EXPECT_EQ(label(members, "1004", "the user"), "user(1004)");

@@ -287,7 +287,7 @@ TEST(LoreImport, PF_10_use_regex_makes_patterns_of_keys_that_are_more_than_words
   EXPECT_EQ(lore.entries[2].keys, (Names{"/Fire.*s/"}));
 }
 
-TEST(LoreImport, PF_28_a_dot_alone_makes_a_pattern) {
+TEST(LoreImport, PF_10_a_dot_alone_makes_a_pattern) {
   const LoreImport lore = import(R"([{"keys": ["drag.n", "dr.g.n", ".", "...", "龙.骨", "Dr. Wyrm", "St.", "wyrm..."],
     "use_regex": true, "content": "Scales."}])",
                                  "d.json");

@@ -155,7 +155,7 @@ TEST(ScopeOfRequest, questions_without_a_body_name_it_in_the_query) {
   EXPECT_EQ(scope_key({{"x-weft-user", "bob"}}, "", "GET", {{"group", "g"}}), "user:bob");
 }
 
-TEST(ScopeOfRequest, PF_28_a_header_of_ours_that_is_not_known_is_refused) {
+TEST(ScopeOfRequest, PF_22_a_header_of_ours_that_is_not_known_is_refused) {
   for (const char* name :
        {"x-weft-userid", "x_weft_user", "x-weft-user-id", "weft-user", "x-weft-groupid", "xweftuser"})
     EXPECT_EQ(scope_key({{name, "bob"}}, "{}"), "error") << name;
@@ -171,7 +171,7 @@ TEST(ScopeOfRequest, PF_28_a_header_of_ours_that_is_not_known_is_refused) {
     EXPECT_EQ(scope_key({{name, "1"}}, "{}"), "user:default") << name;
 }
 
-TEST(ScopeOfRequest, PF_28_a_field_that_is_written_otherwise_is_refused) {
+TEST(ScopeOfRequest, PF_22_a_field_that_is_written_otherwise_is_refused) {
   for (const char* field : {"User", "USER", "_user", "World"})
     EXPECT_EQ(scope_key({}, std::string(R"({")") + field + R"(":"bob"})"), "error") << field;
   EXPECT_EQ(scope_key({}, R"({"User":{"hp":3},"users":"x","user_id":"y"})"), "user:default");

@@ -271,7 +271,7 @@ TEST_F(ProxyTest, PF_26_an_answer_that_is_an_error_or_nothing_is_passed_on_and_n
   }
 }
 
-TEST_F(ProxyTest, PF_26_a_header_or_a_parameter_that_looks_like_a_name_of_ours_is_refused) {
+TEST_F(ProxyTest, PF_22_a_header_or_a_parameter_that_looks_like_a_name_of_ours_is_refused) {
   upstream_.always(ScriptedAnswer::json(whole_answer("noted")));
   for (const char* header : {"x-weft-userid", "x_weft_user", "x-weft-usr", "weft-user", "x-weft-memroy"}) {
     const auto answer = chat(chat_body({user("hi")}), {{header, "bob"}});
