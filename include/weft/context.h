@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,29 +19,30 @@ namespace weft {
 struct ContextRequest {
   std::string system;                    ///< the caller's own system prompt
   std::vector<Message> history;          ///< if given, the caller's own history; else the session's recent turns
-  std::string input;                     ///< the user's new message; empty when the history ends with it
-  std::int64_t window = 0;               ///< the model's context window in tokens; 0: as known of `model`
-  std::string model;                     ///< the model that is called, by name; empty: the configured main model
-  std::int64_t output_tokens = 0;        ///< kept for the answer; 0: as configured
-  std::int64_t other_tokens = 0;         ///< of what the call carries beside the messages: tools, images, a schema
-  std::string system_messages;           ///< "one" or "several", as the model takes them; empty: as known of `model`
-  bool observe = true;                   ///< takes what is new in `history` into the session's stream first
+  std::map<std::size_t, std::string> said;  ///< by place in `history`: what the session has instead of a message's text
+  std::string input;  ///< the user's new message; empty when the history ends with it
+  std::int64_t window = 0;  ///< the model's context window in tokens; 0: as known of `model`
+  std::string model;  ///< the model that is called, by name; empty: the configured main model
+  std::int64_t output_tokens = 0;  ///< kept for the answer; 0: as configured
+  std::int64_t other_tokens = 0;  ///< of what the call carries beside the messages: tools, images, a schema
+  std::string system_messages;  ///< "one" or "several", as the model takes them; empty: as known of `model`
+  bool observe = true;  ///< takes what is new in `history` into the session's stream first
 
   TaskState task;  ///< what is given of it replaces what the session's task says, and stays until the task is ended
   std::vector<Preference> preferences;  ///< beside those of the session's task and of the scope
-  std::vector<ErrorNote> errors;         ///< further ones are found in the history
-  std::vector<ToolInfo> tools;           ///< on offer; the fitting ones are described, see WovenContext::tools
-  bool describe_tools = true;            ///< false: they are chosen only, since the call itself describes them
+  std::vector<ErrorNote> errors;  ///< further ones are found in the history
+  std::vector<ToolInfo> tools;  ///< on offer; the fitting ones are described, see WovenContext::tools
+  bool describe_tools = true;  ///< false: they are chosen only, since the call itself describes them
 
   /// Asks for the plan and both streams: the skeleton from state and quests, and curated lore, narrative and quests.
   bool planned = false;
-  std::optional<PlanContext> plan;       ///< one from outside stands as it is; implies `planned`
-  std::string state;                     ///< name of the state to be rendered; empty: "default" where there is one
-  std::string template_id;               ///< of the skeleton; empty: as the plan says
-  std::string layout;                    ///< "cache" or "spec"; empty: as configured
-  bool skein = false;                    ///< also as one text for plain models
-  bool full = false;                     ///< messages are written with their ids and times: not for strict chat APIs
-  std::string request_id;                ///< of this very request: sent again, it changes no number a second time
+  std::optional<PlanContext> plan;  ///< one from outside stands as it is; implies `planned`
+  std::string state;  ///< name of the state to be rendered; empty: "default" where there is one
+  std::string template_id;  ///< of the skeleton; empty: as the plan says
+  std::string layout;  ///< "cache" or "spec"; empty: as configured
+  bool skein = false;  ///< also as one text for plain models
+  bool full = false;  ///< messages are written with their ids and times: not for strict chat APIs
+  std::string request_id;  ///< of this very request: sent again, it changes no number a second time
 };
 
 /// `ReportItem::why` of a memory that a tool has said and that reads as if it gave orders: it is marked in the prompt.
@@ -48,12 +51,12 @@ inline constexpr std::string_view kSuspectWhy = "recalled, marked: it reads like
 /// What became of one candidate for the prompt.
 struct ReportItem {
   std::string id;
-  std::string source;      ///< "message", "event", "narrative", "turn", "summary", …
+  std::string source;  ///< "message", "event", "narrative", "turn", "summary", …
   double score = 0;
   std::int64_t tokens = 0;
   bool kept = false;
-  std::string why;         ///< "recalled", "recent", "duplicate of …", "over budget", …
-  std::string preview;     ///< the first characters, for people
+  std::string why;  ///< "recalled", "recent", "duplicate of …", "over budget", …
+  std::string preview;  ///< the first characters, for people
 };
 
 /// One section of the prompt with its budget.
@@ -67,11 +70,11 @@ struct ReportSection {
 /// The account of one assembly: every section, every item kept or dropped, and what each step took.
 struct ContextReport {
   std::int64_t window = 0, usable = 0, tokens = 0;
-  std::string token_mode;                          ///< "exact", "script" or "chars4"
+  std::string token_mode;  ///< "exact", "script" or "chars4"
   MadeBy by = MadeBy::kFloor;  ///< of the recall; of a planned prompt, of the plan
   std::string policy, layout;
-  std::int64_t warn_at = 0, compact_at = 0;        ///< tokens from which a compaction is prepared, and done
-  std::string compaction;                          ///< id of the compaction whose summary stands in the prompt
+  std::int64_t warn_at = 0, compact_at = 0;  ///< tokens from which a compaction is prepared, and done
+  std::string compaction;  ///< id of the compaction whose summary stands in the prompt
   std::vector<std::string> compaction_missing;  ///< rules that were not found in it after a compaction; none should be
   std::vector<ReportSection> sections;
   std::int64_t prefix_equal_bytes = 0;  ///< of the prompt, compared with the last one of this session

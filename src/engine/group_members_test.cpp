@@ -214,5 +214,15 @@ TEST_F(GroupMembers, PF_5_the_number_of_an_erased_end_is_not_given_again) {
   EXPECT_EQ(engine_->upkeep().verify_erasure(receipt->id)->found, 0u);
 }
 
+TEST_F(GroupMembers, PF_22_a_member_may_be_called_as_memory_calls_anybody) {
+  open();
+  say("1004", "the user", "I live in Bergen.");
+  say("1005", "Bob", "I live in Tromso.");
+  EXPECT_TRUE(any_line("user(1004)", "Bergen")) << told();
+  EXPECT_TRUE(any_line("Bob", "Tromso")) << told();
+  say("1006", "用户", "我住在成都");
+  EXPECT_TRUE(any_line("用户（1006）", "成都")) << told();
+}
+
 }  // namespace
 }  // namespace weft::test

@@ -105,27 +105,31 @@ Status Histories::load_history(const ScopeKey& scope, const SessionId& session, 
 }
 
 // The caller's own history, with the numbers of those messages that the session holds.
-Status Histories::recognise_history(const ScopeKey& scope, const SessionId& session,
-                                    const std::vector<Message>& history, ContextInput& input) {
+Status Histories::recognise_history(const ScopeKey& scope, const SessionId& session, const ContextRequest& what,
+                                    ContextInput& input) {
   WEFT_TRY(auto held, core_.sessions->hold(scope, session));
   std::vector<std::uint64_t> digests;
-  for (const Message& message : history)
-    if (message.role != Role::kSystem) digests.push_back(digest_of(message));
+  std::vector<bool> spoken;  // what only the caller's program says stands in no session
+  for (std::size_t i = 0; i < what.history.size(); ++i) {
+    Message message = what.history[i];
+    const auto said = what.said.find(i);
+    if (said != what.said.end()) message.content = said->second;
+    spoken.push_back(message.role != Role::kSystem && (said == what.said.end() || !said->second.empty()));
+    if (spoken.back()) digests.push_back(digest_of(message));
+  }
   const Alignment alignment = align_history(held->path, digests);
   std::size_t place = 0;
-  for (const Message& message : history) {
-    if (message.role == Role::kSystem) {
-      // At the head it is the caller's system prompt; later on it belongs where it was said.
-      if (place == 0)
-        input.system.push_back(message);
-      else
-        input.history.push_back({message, 0, MessageId(), 0});
+  for (std::size_t i = 0; i < what.history.size(); ++i) {
+    const Message& message = what.history[i];
+    // At the head it is the caller's system prompt; later on it belongs where it was said.
+    if (message.role == Role::kSystem && input.history.empty()) {
+      input.system.push_back(message);
       continue;
     }
-    const bool known = place < alignment.known;
+    const bool known = spoken[i] && place < alignment.known;
     const PathNode none, &node = known ? held->path[alignment.offset + place] : none;
     input.history.push_back({message, node.seq, node.id, 0});
-    ++place;
+    if (spoken[i]) ++place;
   }
   return {};
 }
@@ -163,7 +167,7 @@ Result<ContextInput> Histories::context_input(const RequestContext& request, con
   }
   if (!system.empty()) input.system.push_back(make_message(Role::kSystem, std::move(system)));
   if (!what.history.empty()) {
-    WEFT_CHECK(recognise_history(scope, session, what.history, input));
+    WEFT_CHECK(recognise_history(scope, session, what, input));
     if (const auto live = compaction_for(scope, session)) apply_compaction(*live, input);
   }
   if (!what.input.empty() && !ends_with_input(input.history, what.input))

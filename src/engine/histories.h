@@ -39,7 +39,7 @@ class Histories {
 
  private:
   Status load_history(const ScopeKey& scope, const SessionId& session, ContextInput& input);
-  Status recognise_history(const ScopeKey& scope, const SessionId& session, const std::vector<Message>& history,
+  Status recognise_history(const ScopeKey& scope, const SessionId& session, const ContextRequest& what,
                            ContextInput& input);
   static void apply_compaction(const LiveCompaction& live, ContextInput& input);
 

@@ -8,6 +8,7 @@
 #include "engine/engine_core.h"
 #include "engine/workspace_rules.h"
 #include "flow/context/skein.h"
+#include "text/typed_words.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -39,7 +40,7 @@ std::string asked_in(const ContextRequest& what) {
   constexpr std::size_t kShown = 120;
   if (!what.input.empty()) return preview(what.input, kShown);
   for (auto message = what.history.rbegin(); message != what.history.rend(); ++message)
-    if (message->role == Role::kUser) return preview(message->content, kShown);
+    if (message->role == Role::kUser) return preview(typed_words(message->content), kShown);
   return {};
 }
 
@@ -233,7 +234,7 @@ Status Prompts::open_streams(const RequestContext& request, const SessionId& ses
 void Prompts::add_trial_rules(const ScopeKey& scope, const ContextRequest& what, ContextInput& input) {
   std::string asked = what.input;
   if (asked.empty())
-    if (const auto last = last_user(input.history)) asked = input.history[*last].message.content;
+    if (const auto last = last_user(input.history)) asked = typed_words(input.history[*last].message.content);
   const std::string trial = with_.rules.on_trial(scope, asked);
   if (!trial.empty()) input.notice += (input.notice.empty() ? "" : "\n\n") + trial;
 }

@@ -10,10 +10,8 @@
 
 namespace weft {
 
-/// What the person typed of a prompt as Claude Code hands it on: without the blocks that the program adds (reminders,
-/// outputs of commands, notifications, what the editor shows), without places of pasted pictures, and with a slash
-/// command as it was typed ("/review src"). Empty where nothing is left, as of "/clear".
-std::string typed_words(std::string_view prompt);
+/// What the person typed of a prompt as Claude Code hands it on (see text/typed_words.h); nothing of a bare "/clear".
+std::string typed_prompt(std::string_view prompt);
 
 /// Reads a session file of Claude Code, JSON Lines. Its lines are a tree by `uuid` and `parentUuid`: a rewind begins a
 /// new branch, and the branch that was left stays in the file. Most lines nobody said. For the hook, the import and the

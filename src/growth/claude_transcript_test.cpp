@@ -68,22 +68,22 @@ TEST(ClaudeTranscript, PF_10_only_what_the_person_typed_is_their_word) {
         "This session is being continued from a previous conversation that ran out of context. HERON",
         "<ide_opened_file>The user opened HERON</ide_opened_file>", "<local-command-stderr>HERON", "[Image #1]",
         "<user-prompt-submit-hook>HERON</user-prompt-submit-hook>", "/clear", " \n "})
-    EXPECT_EQ(typed_words(noise), "") << noise;
+    EXPECT_EQ(typed_prompt(noise), "") << noise;
   EXPECT_EQ(
-      typed_words("<system-reminder>HERON</system-reminder>\nOur port is 6543.\n<ide_selection>x</ide_selection>"),
+      typed_prompt("<system-reminder>HERON</system-reminder>\nOur port is 6543.\n<ide_selection>x</ide_selection>"),
       "Our port is 6543.");
-  EXPECT_EQ(typed_words("这是截图 [Image #2] 里的报错"), "这是截图  里的报错");
-  EXPECT_EQ(typed_words("What does <system-reminder> mean?"), "What does <system-reminder> mean?");
-  EXPECT_EQ(typed_words("Explain\n<bash-input> please"), "Explain\n<bash-input> please");
-  EXPECT_EQ(typed_words("a < b"), "a < b");
-  EXPECT_EQ(typed_words("<user-memory-input>always use pnpm</user-memory-input>"), "always use pnpm");
+  EXPECT_EQ(typed_prompt("这是截图 [Image #2] 里的报错"), "这是截图  里的报错");
+  EXPECT_EQ(typed_prompt("What does <system-reminder> mean?"), "What does <system-reminder> mean?");
+  EXPECT_EQ(typed_prompt("Explain\n<bash-input> please"), "Explain\n<bash-input> please");
+  EXPECT_EQ(typed_prompt("a < b"), "a < b");
+  EXPECT_EQ(typed_prompt("<user-memory-input>always use pnpm</user-memory-input>"), "always use pnpm");
 }
 
 TEST(ClaudeTranscript, PF_10_a_slash_command_is_what_was_typed) {
-  EXPECT_EQ(typed_words("<command-name>/review</command-name>\n  <command-message>review</command-message>\n  "
-                        "<command-args>src/net, 先看超时</command-args>"),
+  EXPECT_EQ(typed_prompt("<command-name>/review</command-name>\n  <command-message>review</command-message>\n  "
+                         "<command-args>src/net, 先看超时</command-args>"),
             "/review src/net, 先看超时");
-  EXPECT_EQ(typed_words("<command-message>deploy is running…</command-message>\n<command-name>/deploy</command-name>"),
+  EXPECT_EQ(typed_prompt("<command-message>deploy is running…</command-message>\n<command-name>/deploy</command-name>"),
             "/deploy");
   SessionFile file;
   file.user("c1", nullptr, "<command-name>/model</command-name><command-args>HERON</command-args>")

@@ -2,13 +2,12 @@
 #include "growth/transcript_formats.h"
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
-#include <span>
 
 #include "base/strings.h"
 #include "text/json.h"
 #include "text/json_lookup.h"
+#include "text/typed_words.h"
 
 namespace weft {
 namespace {
@@ -38,66 +37,10 @@ std::string text_or_json(const Json& value) {
   return value.is_null() ? std::string() : write_json(value);
 }
 
-// The name of the element that begins here; empty where none does.
-std::string_view element_at(std::string_view text, std::size_t at) {
-  if (!starts_at(text, at, "<")) return {};
-  const auto end = text.find_first_of("> \n", at + 1);
-  return end == std::string_view::npos ? std::string_view() : text.substr(at + 1, end - at - 1);
-}
-
-bool is_one_of(std::string_view element, std::span<const std::string_view> names) {
-  return std::any_of(names.begin(), names.end(), [&](std::string_view known) {
-    const bool open = known.ends_with('-') || known.ends_with('_');
-    return open ? element.starts_with(known) : element == known;
-  });
-}
-
-// Elements in which other programs give a model its surroundings.
-constexpr std::array<std::string_view, 31> kSurroundings{
-    // Codex
-    "environment_context", "user_instructions", "INSTRUCTIONS", "turn_aborted", "permissions", "user_shell_command",
-    "skill", "subagent_notification", "recommended_plugins", "goal_context", "hook_prompt", "model_switch",
-    "collaboration_mode", "multi_agent_mode", "skills_instructions", "plugins_instructions", "apps_instructions",
-    "developer_instructions", "token_budget", "rollout_budget", "context_window", "context_window_guidance",
-    "personality_spec", "additional_context", "internal_model_context",
-    // OpenHands, Cline
-    "EXTRA_INFO", "REPOSITORY_INFO", "REPOSITORY_INSTRUCTIONS", "RUNTIME_INFORMATION", "CONVERSATION_INSTRUCTIONS",
-    "environment_details"};
-// Texts that show a model how to work, or hand over what another one did.
-constexpr std::array<std::string_view, 3> kShownTexts{"Here is a demonstration of how to ", "# AGENTS.md instructions",
-                                                      "Another language model started to solve this problem"};
-
-/// Where the task stands in a text that says more.
-struct TaskPlace {
-  std::string_view begin, end;  ///< `end` empty: to the end of the text
-};
-constexpr std::array<TaskPlace, 3> kTaskPlaces{
-    {{"## My request for Codex:", ""},
-     {"NEW TASK DESCRIPTION ---------------------", "--------------------- END OF NEW TASK DESCRIPTION"},
-     {"<task>", "</task>"}}};
-
-// A heading stands before the element in which Codex hands over AGENTS.md.
-std::string_view without_agents_heading(std::string_view text) {
-  constexpr std::string_view kEnd = "</INSTRUCTIONS>";
-  const auto end = text.starts_with("# AGENTS.md instructions") ? text.find(kEnd) : std::string_view::npos;
-  return end == std::string_view::npos ? text : text.substr(end + kEnd.size());
-}
-
-// What the person asked for, without what the program says of itself, its surroundings and how to work.
-std::string asked_in(std::string_view whole) {
-  const std::string rest = without_elements(without_agents_heading(trimmed(whole)), kSurroundings);
-  std::string_view text = trimmed(rest);
-  for (const std::string_view shown : kShownTexts)
-    if (text.starts_with(shown)) return {};
-  for (const TaskPlace& place : kTaskPlaces) {
-    const auto begin = text.find(place.begin);
-    if (begin == std::string_view::npos || (place.begin.starts_with('<') && begin != 0)) continue;
-    const auto end = place.end.empty() ? text.size() : text.find(place.end, begin);
-    if (end == std::string_view::npos) continue;
-    const auto from = begin + place.begin.size();
-    return std::string(trimmed(text.substr(from, end - from)));
-  }
-  return std::string(text);
+// What the person asked for. Some programs show a model first how to work.
+std::string asked_in(std::string_view text) {
+  if (trimmed(text).starts_with("Here is a demonstration of how to ")) return {};
+  return typed_words(text);
 }
 
 /// Where a line of Claude Code comes from.
@@ -160,28 +103,6 @@ std::string content_text(const Json& content) {
     if (!one.empty()) text += (text.empty() ? "" : "\n") + one;
   }
   return text;
-}
-
-// Takes out elements of these names that begin a line. One without an end reaches to the end of the text where the text
-// begins with it; elsewhere somebody wrote its name.
-std::string without_elements(std::string_view text, std::span<const std::string_view> names) {
-  std::string out;
-  std::size_t kept = 0;  // all before it is in `out` or taken out
-  for (auto at = text.find('<'); at != std::string_view::npos; at = text.find('<', at + 1)) {
-    const std::string_view before = text.substr(kept, at - kept);
-    const auto last = before.find_last_not_of(" \t\r");
-    const bool begins_line = last == std::string_view::npos || before[last] == '\n';
-    const std::string_view element = begins_line ? element_at(text, at) : std::string_view();
-    if (element.empty() || !is_one_of(element, names)) continue;
-    const std::string close = "</" + std::string(element) + ">";
-    const auto end = text.find(close, at);
-    if (end == std::string_view::npos && trimmed(text.substr(0, at)).empty()) return {};
-    if (end == std::string_view::npos) continue;
-    out += before;
-    kept = end + close.size();
-    at = kept - 1;
-  }
-  return out + std::string(text.substr(kept));
 }
 
 std::string asked_words(const Json& message) {

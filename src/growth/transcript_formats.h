@@ -1,7 +1,6 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,12 +25,7 @@ bool take_swe_step(const nlohmann::json& step, ReportBuilder& into);
 /// What a source says of the outcome: {"reward": 0}, {"success": true}, {"resolved": false}, {"error": "…"}.
 void take_outcome(const nlohmann::json& outcome, ReportBuilder& into);
 
-/// Takes out elements of these names that begin a line. One without an end reaches to the end of the text where the
-/// text begins with it; elsewhere somebody wrote its name. A name that ends with '-' or '_' is a beginning.
-std::string without_elements(std::string_view text, std::span<const std::string_view> names);
-
-/// The person's own request in a message, without the text that programs add (environment, AGENTS.md, texts of
-/// micro-agents) and without demonstrations.
+/// The person's own request in a message (see text/typed_words.h), without demonstrations.
 std::string asked_words(const nlohmann::json& message);
 
 /// The text of a content: itself, or that of its parts.

@@ -32,6 +32,11 @@ class ClientsAsTheyAre(Scenario):
     def sessions(self):
         return self.call("GET", "/v1/sessions", user=self.user)["sessions"]
 
+    def said(self):
+        """All that the sessions hold."""
+        return json.dumps([self.call("GET", "/v1/sessions/%s/messages" % one["session"], user=self.user)
+                           for one in self.sessions()], ensure_ascii=False)
+
     def metrics(self):
         with urllib.request.urlopen(self.server.url + "/metrics", timeout=60) as answer:
             return answer.read().decode()
@@ -61,6 +66,72 @@ class ClientsAsTheyAre(Scenario):
         self.settle()
         self.assertEqual(len(self.sessions()), 1)
         self.assertIn(secret, self.kept("meter cellar landlord"))
+
+    def test_PF_26_what_a_program_puts_into_user_messages_is_not_remembered(self):
+        """Codex (chat completions and Responses), Claude Code (Anthropic's form): all of it reaches the model."""
+        agents = "# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>\nAlways feed the heron.\n</INSTRUCTIONS>"
+        place = "<environment_context>\n<cwd>/heron</cwd>\n</environment_context>"
+        reminder = "<system-reminder>\nThe heron is hungry.\n</system-reminder>"
+        local = ("<command-name>/model</command-name>\n<command-message>model</command-message>\n<command-args>heron</command-args>",
+                 "<local-command-stdout>Set model to heron</local-command-stdout>")
+        self.model.rules[:] = [lambda body: (200, {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": [
+            {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "noted"}}]})]
+        for path, parts in (("/v1/chat/completions", (agents, place)), ("/v1/responses", (agents, place)),
+                            ("/v1/messages", (reminder, *local))):
+            self.user = "u" + uuid.uuid4().hex
+            fact = "The oars are kept in shed %s." % uuid.uuid4().hex[:8]
+            history = [{"role": "user", "content": text} for text in (*parts, fact)]
+            if path == "/v1/messages":
+                history = [{"role": "user", "content": [{"type": "text", "text": text} for text in (*parts, fact + " " + reminder)]}]
+            for turn in range(2):
+                body = {"model": "scripted", "max_tokens": 100, "input" if "responses" in path else "messages": history}
+                self.post(path, body)
+                sent = whole(self.sent())
+                for text in (*parts, fact):
+                    self.assertIn(text.splitlines()[-1], sent, path)
+                history += [{"role": "assistant", "content": "noted"}, {"role": "user", "content": parts[-1]},
+                            {"role": "user", "content": "thank you"}]
+            self.settle()
+            self.assertEqual(len(self.sessions()), 1, path)
+            self.assertNotIn("heron", self.said(), path)
+            self.assertIn(fact, self.said(), path)
+            self.assertNotIn("heron", self.kept("heron oars model"))
+            self.chat([{"role": "user", "content": "Where are the oars kept?"}], user=self.user)
+            self.assertIn(fact, whole(self.sent()))
+            self.assertNotIn("heron", whole(self.sent()))
+
+    def test_PF_26_a_message_that_is_nothing_but_a_programs_text_is_said_by_nobody(self):
+        self.chat([{"role": "user", "content": "<system-reminder>\nThe heron is hungry.\n</system-reminder>"}], user=self.user)
+        self.settle()
+        self.assertNotIn("heron", self.said())
+        own = "<div>The heron is mine.</div>"
+        self.chat([{"role": "user", "content": own}], user=self.user)
+        self.settle()
+        self.assertIn("heron", self.said())
+
+    def test_PF_22_names_that_look_like_ours_are_refused(self):
+        body = {"model": "scripted", "messages": [{"role": "user", "content": "hello"}]}
+        for path, more in (("/v1/chat/completions", {"X-Weft-UserId": "bob"}), ("/v1/chat/completions", {"X_Weft_User": "bob"}),
+                           ("/v1/messages", {"X-Weft-UserId": "bob"}), ("/v1/sessions/s/messages", {"X-Weft-Usr": "bob"})):
+            status, error = self.fails("POST", path, {**body, "max_tokens": 9}, user=self.user, headers=more)
+            self.assertEqual(status, 400, path)
+            self.assertIn("X-Weft-User", json.dumps(error))
+        self.assertEqual(self.fails("POST", "/v1/chat/completions", {**body, "User": "bob"}, user=self.user)[0], 400)
+        self.assertEqual(self.fails("POST", "/v1/chat/completions?user=bob", body, user=self.user)[0], 400)
+        self.call("POST", "/v1/chat/completions?api-version=1", body, user=self.user, headers={"X-User-Id": "bob"})
+
+    def test_PF_26_an_answer_that_is_none_reaches_the_client_and_nobody_else(self):
+        for answer in ({"error": {"message": "no heron today"}}, {"choices": []}):
+            self.model.rules[:] = [lambda body: (200, answer)]
+            told = self.call("POST", "/v1/chat/completions", {"model": "scripted", "messages": [{"role": "user", "content": "hello oars"}]},
+                             user=self.user)
+            self.assertEqual(told, answer)
+            for path in ("/v1/messages", "/v1/responses"):
+                status, _ = self.fails("POST", path, {"model": "scripted", "max_tokens": 9, "input": "hello oars",
+                                                      "messages": [{"role": "user", "content": "hello oars"}]}, user=self.user)
+                self.assertEqual(status, 502, path)
+        self.settle()
+        self.assertNotIn("heron", self.kept("heron oars"))
 
     def test_PF_26_thoughts_in_an_answer_are_not_remembered(self):
         for thought, answer in (("<think>The guest may keep falcons.</think> ", "Good morning"),

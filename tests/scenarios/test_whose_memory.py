@@ -296,6 +296,10 @@ class OurKeys(WithKeys):
             self.assertIn("of-the-model", headers)
             self.assertIn("kept", headers)
             self.assertNotIn(key, headers)
+            for memory in ("on", "off"):  # a key that somebody takes for the name of a header
+                status, text = self.ask(None, "POST", path, chat, X_Weft_Key=key, X_Weft_Memory=memory, **{key: "x"})
+                self.assertLess(status, 400, text)
+                self.assertNotIn(key.replace("_", "-"), self.model.seen[-1][2].lower().replace("_", "-"))
 
 
 class OurKeysTranslated(OurKeys):

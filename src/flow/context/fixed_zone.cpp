@@ -5,6 +5,7 @@
 #include "flow/context/assembly.h"
 #include "flow/context/fence.h"
 #include "flow/context/shorten_profile.h"
+#include "text/typed_words.h"
 
 namespace weft {
 namespace {
@@ -23,7 +24,7 @@ void add_rules(Assembly& assembly, std::int64_t share) {
 
 std::string last_said(const ContextInput& input) {
   for (auto entry = input.history.rbegin(); entry != input.history.rend(); ++entry)
-    if (entry->message.role == Role::kUser) return entry->message.content + "\n" + input.task.description;
+    if (entry->message.role == Role::kUser) return typed_words(entry->message.content) + "\n" + input.task.description;
   return input.task.description;
 }
 

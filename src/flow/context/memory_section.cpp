@@ -9,6 +9,7 @@
 #include "flow/context/memory_query.h"
 #include "model/suspect_item.h"
 #include "text/question.h"
+#include "text/typed_words.h"
 
 namespace weft {
 namespace {
@@ -16,10 +17,10 @@ namespace {
 constexpr std::size_t kHitsForEach = 2;  // looked at for each that may be woven: many repeat what stands in the prompt
 
 std::string query_of(const Assembly& assembly) {
-  std::string_view input;
+  std::string input;
   for (auto turn = assembly.turns.rbegin(); turn != assembly.turns.rend() && input.empty(); ++turn) {
     const Message& first = turn->messages.front()->message;
-    if (first.role == Role::kUser) input = first.content;
+    if (first.role == Role::kUser) input = typed_words(first.content);
   }
   return memory_query(input, assembly.input.task);
 }

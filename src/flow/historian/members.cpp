@@ -1,6 +1,7 @@
 #include "flow/historian/members.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/ascii.h"
 #include "base/strings.h"
@@ -14,10 +15,19 @@ namespace {
 
 std::string folded(std::string_view name) { return normalize(trimmed(name)); }
 
+// What memory calls those whose name is not known.
+bool means_anybody(std::string_view name) {
+  static constexpr std::array<std::string_view, 6> kWords{"the user",  "user", "the assistant",
+                                                          "assistant", "用户", "助手"};
+  return std::find(kWords.begin(), kWords.end(), folded(name)) != kWords.end();
+}
+
 // What looks like a label could be taken for another member's.
 bool looks_labelled(std::string_view name) { return name.ends_with(")") || name.ends_with("）"); }
 
-std::string with_mark(const std::string& name, const std::string& mark) {
+std::string with_mark(std::string name, const std::string& mark) {
+  constexpr std::string_view kArticle = "the ";  // would make a thing of the name
+  if (means_anybody(name) && folded(name).starts_with(kArticle)) name.erase(0, name.find(' ') + 1);
   const bool chinese = language_of(name) == Language::kChinese;
   return name + (chinese ? "（" : "(") + mark + (chinese ? "）" : ")");
 }
@@ -65,6 +75,7 @@ Result<Members> Members::read(Store& store, const ScopeKey& scope) {
 
 bool Members::is_shared(const UserId& member, const std::string& name) const {
   if (looks_labelled(name) && !is_label_of(name, member)) return true;
+  if (means_anybody(name)) return true;
   const auto called = called_.find(folded(name));
   return called != called_.end() &&
          std::any_of(called->second.begin(), called->second.end(), [&](const UserId& one) { return one != member; });

@@ -27,6 +27,15 @@ TEST(Members, PF_22_only_namesakes_carry_their_id) {
   EXPECT_FALSE(Members({named("1004", "Ann"), named("1006", "Bob")}).need_labels());
 }
 
+TEST(Members, PF_22_who_is_called_as_anybody_is_carries_the_id) {
+  const Members members(
+      {named("1004", "the user"), named("1005", "用户"), named("1006", "User"), named("1007", "Userman")});
+  EXPECT_EQ(label(members, "1004", "the user"), "user(1004)");
+  EXPECT_EQ(label(members, "1005", "用户"), "用户（1005）");
+  EXPECT_EQ(label(members, "1006", "User"), "User(1006)");
+  EXPECT_EQ(label(members, "1007", "Userman"), "Userman");
+}
+
 TEST(Members, PF_22_no_name_can_be_taken_for_another_members_label) {
   const Members members(
       {named("222", "Ann"), named("999", "222"), named("998", "Ann(222)"), named("997", "Ann（222）")});

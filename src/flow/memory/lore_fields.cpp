@@ -271,13 +271,22 @@ void count_ignored(LoreNotes& notes, std::string_view name) {
   ++notes.ignored[key];
 }
 
+// A dot that stands for any character: one with something behind it, or nothing but dots. Behind "Dr." and "St." is a
+// blank or nothing.
+bool has_any_character(std::string_view key) {
+  const auto last = key.find_last_not_of('.');
+  if (last == std::string_view::npos) return !key.empty();
+  for (auto dot = key.find('.'); dot < last; dot = key.find('.', dot + 1))
+    if (!is_blank(key[dot + 1]) && key[dot + 1] != '.') return true;
+  return false;
+}
+
 // With "use_regex" keys are patterns without slashes. Programs set it for all entries, so keys that are words stay
 // words.
 void make_patterns(LoreEntry& entry) {
   for (auto* keys : {&entry.keys, &entry.secondary_keys})
     for (std::string& key : *keys) {
-      const bool operators =
-          key.find_first_of("\\[(|^$*?{") != std::string::npos || key.find(".+") != std::string::npos;
+      const bool operators = key.find_first_of("\\[(|^$*?{") != std::string::npos || has_any_character(key);
       if (operators && !is_lore_pattern(key)) key = "/" + key + (entry.case_sensitive ? "/" : "/i");
     }
 }

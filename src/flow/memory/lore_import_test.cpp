@@ -287,6 +287,15 @@ TEST(LoreImport, PF_10_use_regex_makes_patterns_of_keys_that_are_more_than_words
   EXPECT_EQ(lore.entries[2].keys, (Names{"/Fire.*s/"}));
 }
 
+TEST(LoreImport, PF_10_a_dot_alone_makes_a_pattern) {
+  const LoreImport lore = import(R"([{"keys": ["drag.n", "dr.g.n", ".", "...", "龙.骨", "Dr. Wyrm", "St.", "wyrm..."],
+    "use_regex": true, "content": "Scales."}])",
+                                 "d.json");
+  ASSERT_EQ(lore.entries.size(), 1u);
+  EXPECT_EQ(lore.entries[0].keys,
+            (Names{"/drag.n/i", "/dr.g.n/i", "/./i", "/.../i", "/龙.骨/i", "Dr. Wyrm", "St.", "wyrm..."}));
+}
+
 TEST(LoreImport, HC_3_plain_json_in_every_shape) {
   const LoreImport list =
       import(R"([{"title": "钟", "text": "雾中之钟。", "tags": ["sound"], "keys": "钟，铃"}, {"text": "No title."}])",

@@ -7,6 +7,7 @@
 
 #include "base/ascii.h"
 #include "base/edit_distance.h"
+#include "base/lowered.h"
 #include "surface/access/named_people.h"
 
 namespace weft {
@@ -61,6 +62,40 @@ std::size_t distance(std::string_view known, std::string_view name) { return edi
 std::string_view nearest_to(std::string_view name) {
   return *std::min_element(kKnown.begin(), kKnown.end(),
                            [name](auto a, auto b) { return distance(a, name) < distance(b, name); });
+}
+
+// What headers of ours there are, as they are written.
+constexpr std::array<std::string_view, 8> kHeaders = {"X-Weft-User",   "X-Weft-Group",  "X-Weft-Session",
+                                                      "X-Weft-World",  "X-Weft-Memory", "X-Weft-Window",
+                                                      "X-Weft-Output", "X-Weft-Key"};
+
+// One that is ours by its name and that nobody reads: whoever sends it means something by it.
+Status check_headers(const http::Request& request) {
+  for (const auto& [name, value] : request.headers) {
+    if (!has_our_prefix(name)) continue;
+    const bool known = std::any_of(kHeaders.begin(), kHeaders.end(), [&](auto one) { return lowered(one) == name; });
+    if (known) continue;
+    const std::string shown = name.substr(0, kShown);
+    const auto nearest = *std::min_element(kHeaders.begin(), kHeaders.end(),
+                                           [&](auto a, auto b) { return distance(a, shown) < distance(b, shown); });
+    std::string all;
+    for (const std::string_view one : kHeaders) all.append(all.empty() ? "" : ", ").append(one);
+    return invalid_argument("the header \"" + shown + "\" is not known",
+                            "did you mean " + std::string(nearest) + "? known are " + all);
+  }
+  return {};
+}
+
+// "User" is not "user" for a reader of JSON, and it is for whoever writes it.
+Status check_spelling(std::string_view object) {
+  for (const auto& [name, value] : json_members(object)) {
+    if (value.starts_with('{') || value.starts_with('[') || value == "null") continue;
+    for (const std::string_view known : {"user", "world"})
+      if (name != known && bare(name.substr(0, kShown)) == known)
+        return invalid_argument("\"" + name.substr(0, kShown) + "\" is not read where it stands",
+                                "did you mean \"" + std::string(known) + "\"?");
+  }
+  return {};
 }
 
 // Clients send metadata of their own, so only what can hardly be anything else is refused: names with our prefix, and
@@ -125,7 +160,7 @@ Result<Names> names_in_any(const http::Request& request, const Config& config, B
     const bool other_format = kind == BodyKind::kFile && read.error().code == ErrorCode::kInvalidArgument;
     return other_format ? Result<Names>(Names{}) : read.error();
   }
-  return names_in_body(object);
+  return names_in_body(object, kind);
 }
 
 // Whoever is named in the query and in the body must be the same.
@@ -160,8 +195,25 @@ std::string_view object_in(std::string_view body) {
   return start != std::string_view::npos && body[start] == '{' ? body.substr(start) : std::string_view();
 }
 
+Status check_query_names(const http::Request& request, std::span<const std::string_view> read) {
+  for (const auto& [name, value] : request.query) {
+    if (std::find(read.begin(), read.end(), name) != read.end()) continue;
+    const std::string shown = name.substr(0, kShown);
+    const std::string plain = bare(shown);
+    const bool person = plain == "user" || plain == "userid" || plain == "group" || plain == "groupid";
+    if (!person && !has_our_prefix(shown)) continue;
+    std::string all;
+    for (const std::string_view one : read) all.append(all.empty() ? "?" : ", ?").append(one).append("=");
+    return invalid_argument("the parameter \"" + shown + "\" of the address is not read here",
+                            (all.empty() ? "" : "say " + all + ", or ") +
+                                "name the user by the header X-Weft-User, the group by X-Weft-Group");
+  }
+  return {};
+}
+
 Result<Names> names_in_headers(const http::Request& request) {
   Names out;
+  WEFT_CHECK(check_headers(request));
   WEFT_TRY(out.user, header_value(request, "x-weft-user"));
   WEFT_TRY(out.group, header_value(request, "x-weft-group"));
   WEFT_TRY(out.session, header_value(request, "x-weft-session"));
@@ -169,7 +221,7 @@ Result<Names> names_in_headers(const http::Request& request) {
   return out;
 }
 
-Result<Names> names_in_body(std::string_view text) {
+Result<Names> names_in_body(std::string_view text, BodyKind kind) {
   Names out;
   WEFT_CHECK(check_named_once(text));
   if (const std::string_view inner = json_member(text, "metadata"); inner.starts_with('{'))
@@ -192,6 +244,7 @@ Result<Names> names_in_body(std::string_view text) {
   WEFT_CHECK(read(metadata, "weft_world", out.world));
   WEFT_CHECK(check_metadata(json_member(text, "metadata")));
   WEFT_CHECK(check_no_prefix(text, "put it into \"metadata\": {\"weft_user\": \"ID\"}"));
+  if (kind == BodyKind::kJson) WEFT_CHECK(check_spelling(text));
   return out;
 }
 

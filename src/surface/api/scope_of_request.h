@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,14 +31,19 @@ std::string_view object_in(std::string_view body);
 
 /// The names in the headers X-Weft-User, X-Weft-Group, X-Weft-Session and X-Weft-World. Values may be percent-encoded,
 /// since headers carry ASCII only; one with a '%' that begins no escape is taken as it is. kInvalidArgument for a
-/// header that comes twice with different values.
+/// header that comes twice with different values, and for one with our prefix that is not known.
 Result<Names> names_in_headers(const http::Request& request);
 
 /// The names in the body, a valid JSON object: `metadata` {weft_user, weft_group, weft_session, weft_world}, then
 /// `user` and `world`, then `metadata` {user_id, group_id, session_id}, then `metadata` {user, group, session}. A name
 /// that is neither a string nor a whole number is refused, and so is a field that looks like one of these and is not
-/// (`groupId`, `weft_grup`): to ignore it would file one person's words under another's.
-Result<Names> names_in_body(std::string_view json);
+/// (`groupId`, `weft_grup`, `User` beside `metadata`): to ignore it would file one person's words under another's. What
+/// a file calls its members is the file's own.
+Result<Names> names_in_body(std::string_view json, BodyKind kind = BodyKind::kJson);
+
+/// For paths on which the query names nobody but by the parameters `read`: kInvalidArgument for another one that looks
+/// like the name of a user or a group.
+Status check_query_names(const http::Request& request, std::span<const std::string_view> read = {});
 
 /// For bodies of programs whose users are named by headers alone: kInvalidArgument for a name with our prefix in the
 /// body, a valid JSON object, since it would be ignored there.

@@ -155,5 +155,31 @@ TEST(ScopeOfRequest, questions_without_a_body_name_it_in_the_query) {
   EXPECT_EQ(scope_key({{"x-weft-user", "bob"}}, "", "GET", {{"group", "g"}}), "user:bob");
 }
 
+TEST(ScopeOfRequest, PF_22_a_header_of_ours_that_is_not_known_is_refused) {
+  for (const char* name :
+       {"x-weft-userid", "x_weft_user", "x-weft-user-id", "weft-user", "x-weft-groupid", "xweftuser"})
+    EXPECT_EQ(scope_key({{name, "bob"}}, "{}"), "error") << name;
+  http::Request request;
+  request.headers = {{"x-weft-userid", "bob"}};
+  const auto names = names_in_headers(request);
+  ASSERT_FALSE(names.ok());
+  EXPECT_NE(names.error().hint.find("did you mean X-Weft-User?"), std::string::npos) << names.error().hint;
+  for (const char* name : {"x-user", "x-user-id", "user", "weaver", "x-werft", "x-openwebui-user-name"})
+    EXPECT_EQ(scope_key({{name, "bob"}}, "{}"), "user:default") << name;
+  for (const char* name :
+       {"x-weft-key", "x-weft-memory", "x-weft-window", "x-weft-output", "x-weft-session", "x-weft-world"})
+    EXPECT_EQ(scope_key({{name, "1"}}, "{}"), "user:default") << name;
+}
+
+TEST(ScopeOfRequest, PF_22_a_field_that_is_written_otherwise_is_refused) {
+  for (const char* field : {"User", "USER", "_user", "World"})
+    EXPECT_EQ(scope_key({}, std::string(R"({")") + field + R"(":"bob"})"), "error") << field;
+  EXPECT_EQ(scope_key({}, R"({"User":{"hp":3},"users":"x","user_id":"y"})"), "user:default");
+  http::Request request;
+  request.method = "POST";
+  request.body = R"({"User":"a word of a glossary"})";
+  EXPECT_TRUE(scope_of_request(request, Config{}, BodyKind::kFile).ok());
+}
+
 }  // namespace
 }  // namespace weft

@@ -231,7 +231,7 @@ Result<std::string> answer_hook(const Engine& engine, const RequestContext& requ
     return added_context(call, known);
   }
   if (call.event == "UserPromptSubmit") {
-    const std::string typed = typed_words(call.prompt);
+    const std::string typed = typed_prompt(call.prompt);
     if (typed.empty()) return std::string();
     WEFT_TRY(const std::string needed, what_it_needs(engine, request, call, typed));
     WEFT_CHECK(engine.session(request, session_of(call)).observe(Message::user(typed)));

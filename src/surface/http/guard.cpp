@@ -157,7 +157,14 @@ bool Guard::holds_our_key(std::string_view text) const {
 }
 
 void Guard::take_out_keys(Request& head) const {
-  std::erase_if(head.headers, [this](const auto& header) { return holds_our_key(header.second); });
+  // Names of headers come in lower case, and some programs write a hyphen for an underscore.
+  const std::string own = lowered(rules_.api_key);
+  std::erase_if(head.headers, [&](const auto& header) {
+    std::string name = header.first;
+    std::replace(name.begin(), name.end(), '-', '_');
+    return holds_our_key(header.second) || holds_our_key(header.first) || holds_our_key(name) ||
+           (!own.empty() && has_word(header.first, own));
+  });
   std::erase_if(head.query, [this](const auto& one) { return holds_our_key(one.first) || holds_our_key(one.second); });
   if (!holds_our_key(head.query_text)) return;
   std::string kept;

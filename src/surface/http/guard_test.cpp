@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "base/lowered.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weft::http {
@@ -116,6 +117,7 @@ TEST(Guard, PF_22_keys_of_ours_are_taken_out_wherever_they_stand) {
     for (const std::string& value : {ours, "Token " + ours, "a=1; weft_key=" + ours, percent_encode(ours), "k=" + ours})
       for (const char* name : {"cookie", "api-key", "x-goog-api-key", "proxy-authorization", "x-forwarded-key"})
         EXPECT_EQ(left({known[0], {name, value}, {"x-other", "stays"}}), "\nx-other: stays\n") << name << value;
+    EXPECT_EQ(left({known[0], {lowered(ours), "x"}, {"x-other", "stays"}}), "\nx-other: stays\n");
     EXPECT_EQ(left(known, "limit=2&key=" + percent_encode(ours) + "&after=x"), "limit=2&after=x\nafter=x\nlimit=2\n");
     EXPECT_EQ(left(known, "limit=2&&after=x"), "limit=2&&after=x\nafter=x\nlimit=2\n");
   }

@@ -1,5 +1,6 @@
 #include "surface/mcp/http_endpoint.h"
 
+#include <array>
 #include "base/threads.h"
 #include "surface/api/scope_of_request.h"
 #include "surface/mcp/http_headers.h"
@@ -69,6 +70,8 @@ Result<RequestContext> context_of(const http::Request& request, const Config& co
   if (const auto repeated = http::repeated_name(request.query_text))
     return invalid_argument("the parameter \"" + repeated->substr(0, 80) + "\" is in the address more than once",
                             "say it once, since only one can hold");
+  constexpr std::array<std::string_view, 2> kRead = {"user", "group"};
+  WEFT_CHECK(check_query_names(request, kRead));
   WEFT_TRY(const Names names, names_in_headers(request));
   WEFT_TRY(auto scope, scope_of(request.access, names, {.user = named("user"), .group = named("group")}, config));
   if (!names.world.empty()) WEFT_CHECK(check_id(names.world, "world"));

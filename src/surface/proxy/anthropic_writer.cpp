@@ -201,9 +201,10 @@ AnthropicWriter::~AnthropicWriter() = default;
 
 void AnthropicWriter::send(int status, std::string_view, std::string_view body) {
   const Json answer = lenient_json<Json>(body);
-  if (status >= 200 && status < 300 && member(answer, "choices").is_array())
-    return out_.send(status, "application/json", message_json(answer, model_));
   const Json& error = member(answer, "error");
+  const Json& choices = member(answer, "choices");
+  if (status >= 200 && status < 300 && error.is_null() && choices.is_array() && !choices.empty())
+    return out_.send(status, "application/json", message_json(answer, model_));
   std::string message = text_of(error.is_object() ? member(error, "message") : error);
   if (message.empty()) message = text_of(member(answer, "message"));
   if (message.empty()) message = "the model's server answered with " + std::to_string(status);

@@ -160,6 +160,7 @@ std::optional<Message> ReplyAssembler::message() const {
 
 std::optional<Message> reply_in(std::string_view json) {
   const auto answer = lenient_json<Json>(json);
+  if (member(answer, "error").is_object() || member(answer, "error").is_string()) return std::nullopt;
   if (member(answer, "type") == "message") {
     auto read = parse_message(json, {.max_bytes = json.size()});
     return read.ok() && read->size() == 1 && read->front().role == Role::kAssistant && !says_nothing(read->front())

@@ -89,5 +89,23 @@ TEST(AssembleReply, reads_whole_answers) {
   }
 }
 
+TEST(AssembleReply, PF_26_a_stream_of_messages_is_read_as_one_of_deltas) {
+  const auto message = [](std::string_view text, std::string_view finish = "null") {
+    return event(R"({"choices":[{"index":0,"message":{"role":"assistant","content":")" + std::string(text) +
+                 R"("},"finish_reason":)" + std::string(finish) + "}]}");
+  };
+  const auto joined = [](const std::string& stream) {
+    ReplyAssembler assembler;
+    assembler.feed(stream + event("[DONE]"));
+    const auto whole = assembler.message();
+    return whole ? whole->content : "nothing";
+  };
+  EXPECT_EQ(joined(message("ha") + message("ha") + message("", R"("stop")")), "haha");
+  EXPECT_EQ(joined(message("The port is 6543. ") + message("The port is 6543. Use it.", R"("stop")")),
+            "The port is 6543. Use it.");
+  EXPECT_EQ(joined(piece(R"({"content":"The port is 6543."})") + message("The port is 6543.", R"("stop")")),
+            "The port is 6543.");
+}
+
 }  // namespace
 }  // namespace weft::proxy

@@ -83,11 +83,22 @@ ChatPiece ChatAnswerReader::read_whole(const Json& answer) {
 ChatPiece ChatAnswerReader::read_piece(const Json& chunk) {
   if (answer_id_.empty()) answer_id_ = text_of(member(chunk, "id"));
   const Json& choice = choice_of(chunk);
-  ChatPiece piece = read_said(member(choice, "delta"), false);
+  const Json& delta = member(choice, "delta");
+  has_deltas_ = has_deltas_ || delta.is_object();
+  // Some servers stream messages; behind deltas one repeats the whole answer.
+  ChatPiece piece = has_deltas_ ? read_said(delta, false) : read_message_piece(member(choice, "message"));
   piece.text += text_of(member(choice, "text"));  // of a plain completion
   piece.calls = give(false);
   if (const std::string finish = text_of(member(choice, "finish_reason")); !finish.empty())
     piece.finish = finish_word(finish, has_calls());
+  return piece;
+}
+
+ChatPiece ChatAnswerReader::read_message_piece(const Json& message) {
+  constexpr std::size_t kSurelyRepeated = 16;  // bytes; shorter ones may be said twice
+  ChatPiece piece = read_said(message, false);
+  if (text_.size() >= kSurelyRepeated && piece.text.starts_with(text_)) piece.text.erase(0, text_.size());
+  text_ += piece.text;
   return piece;
 }
 

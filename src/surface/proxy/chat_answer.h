@@ -49,11 +49,14 @@ class ChatAnswerReader {
   };
 
   ChatPiece read_said(const nlohmann::ordered_json& said, bool whole);
+  ChatPiece read_message_piece(const nlohmann::ordered_json& message);
   void take_call(const nlohmann::ordered_json& call, bool whole);
   Call* call_of(const nlohmann::ordered_json& call, const std::string& id, const std::string& name, bool whole);
   std::vector<CallPiece> give(bool all);
 
   const bool gives_ids_;
+  bool has_deltas_ = false;
+  std::string text_;  // of the messages that a server streams instead of deltas
   std::string answer_id_;
   std::vector<Call> calls_;
   std::map<long long, std::size_t> by_index_;

@@ -33,17 +33,18 @@ enum Bound { kLength, kOnly, kSigns, kForm, kBounds };
 
 struct Tables {
   // In the order of how sure the words are: "topic" and "summary" stand in orders for something else.
-  static constexpr std::array<std::string_view, 14> kKinds = {"title",   "tags",   "follow_ups", "search",  "image",
-                                                              "emoji",   "tools",  "completion", "command", "page",
-                                                              "speaker", "prompt", "topic",      "summary"};
+  static constexpr std::array<std::string_view, 15> kKinds = {"title",   "tags",  "follow_ups", "search",  "image",
+                                                              "emoji",   "tools", "completion", "command", "page",
+                                                              "speaker", "merge", "prompt",     "topic",   "summary"};
   std::array<PhraseTable, kKinds.size()> kinds = {
       phrase_table("client_calls", "title"),      phrase_table("client_calls", "tags"),
       phrase_table("client_calls", "follow ups"), phrase_table("client_calls", "search"),
       phrase_table("client_calls", "image"),      phrase_table("client_calls", "emoji"),
       phrase_table("client_calls", "tools"),      phrase_table("client_calls", "completion"),
       phrase_table("client_calls", "command"),    phrase_table("client_calls", "page"),
-      phrase_table("client_calls", "speaker"),    phrase_table("client_calls", "prompt"),
-      phrase_table("client_calls", "topic"),      phrase_table("client_calls", "summary")};
+      phrase_table("client_calls", "speaker"),    phrase_table("client_calls", "merge"),
+      phrase_table("client_calls", "prompt"),     phrase_table("client_calls", "topic"),
+      phrase_table("client_calls", "summary")};
   std::array<PhraseTable, kBounds> bounds = {
       phrase_table("client_calls", "length"), phrase_table("client_calls", "only"),
       phrase_table("client_calls", "signs"), phrase_table("client_calls", "form")};
@@ -84,7 +85,9 @@ Asked asked_in(const ChatCall& call) {
   Asked asked;
   const auto& all = call.messages;
   std::size_t first = 0, end = all.size();
-  for (; first < end && all[first].role == Role::kSystem; ++first)
+  // Where there is nothing but system prompts, the last one is the order.
+  const bool alone = std::all_of(all.begin(), all.end(), [](const Message& one) { return one.role == Role::kSystem; });
+  for (; first + (alone ? 1 : 0) < end && all[first].role == Role::kSystem; ++first)
     asked.system += (first == 0 ? "" : "\n\n") + all[first].content;
   std::erase(asked.system, '*');
   if (end > first + 1 && all[end - 1].role == Role::kAssistant && all[end - 1].tool_calls.empty()) --end;
@@ -245,7 +248,7 @@ int kind_in(const Words& words) {
 bool stands_alone(int kind) {
   const std::string_view name = Tables::kKinds[static_cast<std::size_t>(kind)];
   return name == "completion" || name == "command" || name == "page" || name == "tools" || name == "topic" ||
-         name == "speaker";
+         name == "speaker" || name == "merge";
 }
 
 // "in 5 words", "3-5 word title", 10 个字.
@@ -274,7 +277,7 @@ int frames_in(std::string_view whole) {
     return std::any_of(lines.begin(), lines.end(), [&](std::string_view line) { return trimmed(line) == frame; });
   };
   if (std::any_of(tables().sure_frames.begin(), tables().sure_frames.end(), has)) return kSure;
-  const auto quotes = has("\"\"\"") ? 1 : 0;  // as programs put around what they quote
+  const auto quotes = has("\"\"\"") || has(": ```") || has("：```") ? 1 : 0;  // as programs put around what they quote
   const auto count =
       quotes + std::count_if(tables().frames.begin(), tables().frames.end(), [&](std::string_view frame) {
         return frame.ends_with(':') || frame.ends_with("：") ? has_line(frame) : has(frame);
@@ -317,6 +320,7 @@ bool is_about_one(const Words& order, int kind, const Asked& asked, const Text& 
   const int frames = frames_in(whole);
   if (stands_alone(kind) || frames == kSure) return true;
   if (kind == kSummary && count_in(tables().handing_on, order, 2) == 2) return true;
+  if (asked.last->role == Role::kSystem && asked.earlier == 0 && frames > 0) return true;
   const bool living = tables().living.any_in(order);
   if (asked.earlier > 0) return living;
   if (!tables().conversation.any_in(order)) return false;
@@ -362,12 +366,26 @@ int kind_of_system(const std::string& system) {
 
 /// Whether an order over a quoted history is one of a program, where people ask for such things as well.
 bool is_clear(const ChatCall& call, const Asked& asked, int kind, const Words& order) {
+  if (asked.last->role == Role::kSystem) return true;  // nobody types one
   const std::string_view name = Tables::kKinds[static_cast<std::size_t>(kind)];
   const bool people_ask = name == "title" || name == "tags" || name == "follow_ups" || name == "summary";
   if (!people_ask || frames_in(asked.last->content) >= 2 || wants_fields(call.body)) return true;
   if (kind == kSummary) return count_in(tables().handing_on, order, 1) == 1;
   const auto bounds = bounds_in(order);
   return bounds[kOnly] || bounds[kForm];
+}
+
+// A numbered list of what an answer is to hold.
+bool is_enumerated(std::string_view order) {
+  constexpr int kLeast = 3;
+  int numbered = 0;
+  for (std::string_view line : lines_of(order)) {
+    line = trimmed(line);
+    const auto digits = std::min(line.find_first_not_of("0123456789"), line.size());
+    const std::string_view rest = line.substr(digits);
+    if (digits > 0 && (rest.starts_with(". ") || rest.starts_with(") ") || rest.starts_with("、"))) ++numbered;
+  }
+  return numbered >= kLeast;
 }
 
 /// The signs for and against, counted.
@@ -377,13 +395,14 @@ int weigh(const ChatCall& call, const Asked& asked, const Text& text, const Word
   int signs = std::min<int>(static_cast<int>(bounds.count()), 3);
   signs += std::min(frames_in(asked.last->content), 2) + (text.has_roles ? 1 : 0);
   signs += tables().opening.any_in(order) || tables().opening.any_in(system_words) ? 1 : 0;
-  if (summary) signs += count_in(tables().handing_on, order, 3);
+  if (summary) signs += count_in(tables().handing_on, order, 3) + (is_enumerated(text.order) ? 1 : 0);
   if (wants_fields(call.body)) signs += 2;
   if (const std::int64_t most = most_tokens(call.body); most > 0 && most <= kFewTokens) ++signs;
   if (asked.last->role == Role::kSystem) signs += 2;  // nobody types one
   if (system >= 0) signs += 2;
-  const Words near = plain_words(ends_of(text.order, kOrderHead, kOrderTail));
-  if (system < 0 && tables().personal.any_in(near)) signs -= 2;
+  std::string near = ends_of(text.order, kOrderHead, kOrderTail);
+  for (const auto& [begin, end] : {std::pair{"\"", "\""}, {"“", "”"}}) cut_between(near, begin, end);
+  if (system < 0 && tables().personal.any_in(plain_words(near))) signs -= 2;
   if (text.has_people) signs -= 2;
   return signs;
 }
@@ -394,7 +413,6 @@ std::string_view helper_kind(const ChatCall& call) {
   if (call.messages.empty() || !call.unreadable.empty()) return {};
   const Asked asked = asked_in(call);
   if (asked.last == nullptr || (asked.last->role != Role::kUser && asked.last->role != Role::kSystem)) return {};
-  if (asked.last->role == Role::kSystem && asked.earlier == 0) return {};
   if (is_probe(call, asked)) return "probe";
 
   const Text text = take_apart(asked.last->content);
@@ -402,7 +420,8 @@ std::string_view helper_kind(const ChatCall& call) {
   const Words near = plain_words(ends_of(text.order, kOrderHead, kOrderTail));
   int own = kind_in(near);
   // An order for a hand-over summary lists many things that the summary must hold.
-  if (own >= 0 && tables().kinds[kSummary].any_in(near) && count_in(tables().handing_on, order, 2) == 2) own = kSummary;
+  const bool lists = is_enumerated(text.order) || count_in(tables().handing_on, order, 2) == 2;
+  if (own >= 0 && lists && tables().kinds[kSummary].any_in(near)) own = kSummary;
   if (own >= 0 && !is_about_one(order, own, asked, text)) own = -1;
 
   // A system prompt is the whole order where it has bounds for every answer, and one message is all that is asked.

@@ -8,8 +8,8 @@ namespace weft::proxy {
 
 /// What a chat client wants where it makes a call for itself, which nobody said and nobody will read in the chat:
 /// "title", "tags", "follow_ups", "search", "emoji", "image", "completion", "tools", "command", "page", "speaker",
-/// "topic", "prompt", "summary", or "probe" for a call that only asks whether the model is there. Empty where somebody
-/// said what the call holds.
+/// "merge", "topic", "prompt", "summary", or "probe" for a call that only asks whether the model is there. Empty where
+/// somebody said what the call holds.
 ///
 /// A helper call is known by its shape, in English and Chinese (`lexicon/*/client_calls.txt`): it asks for one of these
 /// of a conversation, in the way programs do: with bounds on the answer ("5 words or less", "nothing else", JSON), in a

@@ -194,6 +194,68 @@ TEST(HelperCall, PF_26_what_a_person_asks_is_theirs) {
   }
 }
 
+TEST(HelperCall, PF_26_an_order_may_be_a_system_prompt_with_nothing_behind_it) {
+  EXPECT_EQ(kind_of({system_text("Please write a concise title of at most 5 words for the conversation, in its own "
+                                 "language, without punctuation.\n\n||>User:\n\"My barge is moored at Lock "
+                                 "9.\"\n||>Response:\n\"Noted.\"\n\n||>Title:")}),
+            "title");
+  EXPECT_EQ(kind_of({system_text("Extend the summary of the conversation by the new lines.\n\nCurrent summary:\nThe "
+                                 "human owns a barge.\n\nNew lines:\nHuman: It is moored at Lock 9.\nAI: "
+                                 "Noted.\n\nNew summary:")}),
+            "summary");
+  EXPECT_EQ(kind_of({system_text("You are a title wizard."),
+                     system_text("请为以下对话生成一个标题，不超过10个字，不要标点，只返回标题。\n\n" +
+                                 std::string(kQuotedZh))}),
+            "title");
+  EXPECT_EQ(kind_of({system_text("You are the keeper of Lock 9. Greet the skipper and summarize the weather.")}), "");
+  EXPECT_EQ(kind_of({system_text("You are a helpful assistant.")}), "");
+}
+
+TEST(HelperCall, PF_26_moods_and_answers_of_several_models_are_the_clients) {
+  EXPECT_EQ(kind_of({user("Your task is to show the speaker's mood with one fitting emoji, from the message "
+                          "alone.\n\nMessage: ```I won the regatta!```")}),
+            "emoji");
+  EXPECT_EQ(kind_of({user("你的任务是用一个合适的表情符号表现说话者的情绪。\n\n消息: ```我赢了！```")}), "emoji");
+  EXPECT_EQ(
+      kind_of({user("You have several responses from various models to the newest query: \"Where is my "
+                    "barge?\"\n\nYour task is to synthesize these responses into one that is better than each. Judge "
+                    "them critically.\n\nResponses from models: \"\"\"At Lock 9.\"\"\"\n\n\"\"\"In the lock.\"\"\"")}),
+      "merge");
+  EXPECT_EQ(kind_of({user(
+                "以下是多个模型的回答，针对最新的问题：“我的船在哪里？”\n\n你的任务是将这些回答综合成一个高质量的回答。"
+                "\n\n模型的回答：\"\"\"九号船闸。\"\"\"")}),
+            "merge");
+}
+
+TEST(HelperCall, PF_26_a_summary_of_a_thread_lists_what_it_is_to_hold) {
+  const std::vector<Json> chat = {user("My barge is moored at Lock 9."), assistant("I will remember it.")};
+  const auto with = [&](std::string last) {
+    auto all = chat;
+    all.push_back(user(std::move(last)));
+    return all;
+  };
+  EXPECT_EQ(kind_of(with("Write a detailed summary of this conversation. Include:\n1. An overview of what was "
+                         "discussed\n2. Key facts\n3. Conclusions\n4. Open points and next steps, if any\nFormat it in "
+                         "Markdown with headings.")),
+            "summary");
+  EXPECT_EQ(
+      kind_of(with("请写出这段对话的详细摘要，包括：\n1. 讨论了什么\n2. 关键事实\n3. 结论\n4. 后续步骤（如有）\n使用 "
+                   "Markdown 格式，带标题。")),
+      "summary");
+  EXPECT_EQ(kind_of(with("Generate a title of 3-7 words for this conversation, omitting punctuation. Go straight to "
+                         "the title, without any preamble such as `Title:`.")),
+            "title");
+  for (const char* said :
+       {"Give this conversation about my trip a title", "Summarise this conversation. What are the next steps?",
+        "Summarise this text: the barge is moored at Lock 9. It is 12 m long. It needs paint.",
+        "总结这段文字：船停在九号船闸，长十二米，需要刷漆。", "Which of these responses from different models is best?",
+        "What is a fitting emoji for this message: \"see you at Lock 9\"?",
+        "Can you combine these responses?\n\nAnn: at Lock 9\nBob: at Lock 8"}) {
+    EXPECT_EQ(kind_of(with(said)), "") << said;
+    EXPECT_EQ(kind_of({user(said)}), "") << said;
+  }
+}
+
 TEST(HelperCall, PF_26_a_chat_that_goes_on_is_no_helper_call) {
   const Json asked = user(task("Write a short title of 3-5 words for the chat history below."));
   EXPECT_EQ(kind_of({asked, assistant("Barge at Lock 9"), user("Thanks. My rudder is broken, by the way.")}), "");

@@ -264,6 +264,7 @@ bool Proxy::suit_to(const Refusal& refusal, Turn& turn) {
 Result<Turn> Proxy::find_turn(const http::Request& request, ChatCall& call, CallMemory memory,
                               http::ResponseWriter& out) {
   WEFT_TRY(const Names headers, names_in_headers(request));
+  WEFT_CHECK(check_query_names(request));
   WEFT_TRY(auto scope, scope_of(request.access, headers, call.names, config_));
   RequestContext context{std::move(scope), std::nullopt, out.cancel()};
   wait_for_answers(context, headers, call, out);
@@ -368,7 +369,7 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
     if (part.as_chat && part.background && !kept_.find(turn.request.scope.key(), part.id).ok()) return;
     if (!part.id.empty()) reply.id = MessageId(part.id);
     if (!part.kept) reply.id = {};
-    recorder_.observe_later(turn.request.scope, turn.session, std::move(reply), turn.call.messages);
+    recorder_.observe_later(turn.request.scope, turn.session, std::move(reply), proxy::remembered(turn.call.messages));
     turn.held.release();
   };
   const WireForm form = turn.call.form;

@@ -248,5 +248,52 @@ TEST_F(ProxyTest, PF_21_a_call_is_passed_on_though_answers_of_its_conversation_a
   proxy_.reset();  // it hands over what waits
 }
 
+TEST_F(ProxyTest, PF_26_what_a_program_adds_goes_upstream_and_not_into_memory) {
+  upstream_.always(ScriptedAnswer::json(whole_answer("noted")));
+  const std::string body = chat_body({user("<environment_context>\n<cwd>/heron</cwd>\n</environment_context>"),
+                                      user("Our port is 6543. <system-reminder>heron</system-reminder>")});
+  const auto answer = chat(body);
+  EXPECT_EQ(sent(), body);
+  EXPECT_EQ(said(answer), (std::vector<std::string>{"user: Our port is 6543.", "assistant: noted"}));
+}
+
+TEST_F(ProxyTest, PF_26_an_answer_that_is_an_error_or_nothing_is_passed_on_and_not_remembered) {
+  for (const std::string& text :
+       {std::string(
+            R"({"error":{"message":"quota"},"choices":[{"index":0,"message":{"role":"assistant","content":"x"}}]})"),
+        std::string(R"({"error":"quota"})"), std::string(R"({"choices":[]})"), std::string(R"({"choices":[null]})"),
+        std::string(R"({"choices":[{"message":null}]})"), std::string("[]"), std::string("null"), std::string()}) {
+    upstream_.then(ScriptedAnswer::json(text));
+    const auto answer = chat(chat_body({user("hi")}));
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.body, text);
+    EXPECT_EQ(said(answer), std::vector<std::string>{"user: hi"}) << text;
+  }
+}
+
+TEST_F(ProxyTest, PF_22_a_header_or_a_parameter_that_looks_like_a_name_of_ours_is_refused) {
+  upstream_.always(ScriptedAnswer::json(whole_answer("noted")));
+  for (const char* header : {"x-weft-userid", "x_weft_user", "x-weft-usr", "weft-user", "x-weft-memroy"}) {
+    const auto answer = chat(chat_body({user("hi")}), {{header, "bob"}});
+    EXPECT_EQ(answer.status, 400) << header;
+    EXPECT_NE(answer.body.find("X-Weft-User"), std::string::npos) << answer.body;
+  }
+  EXPECT_EQ(chat(chat_body({user("hi")}, {{"User", "bob"}})).status, 400);
+  EXPECT_EQ(chat(chat_body({user("hi")}, {{"USER", 7}})).status, 400);
+  for (const char* parameter : {"user", "User", "user_id", "weft_user", "group"}) {
+    RecordedAnswer out;
+    auto request = request_with(chat_body({user("hi")}), {});
+    request.query = {{parameter, "bob"}};
+    proxy().chat_completions(request, out);
+    EXPECT_EQ(out.status, 400) << parameter;
+  }
+  RecordedAnswer out;
+  auto request = request_with(chat_body({user("hi")}, {{"user", "bob"}, {"session_id", "x"}, {"user_id", "y"}}),
+                              {{"x-user-id", "eve"}, {"x-openwebui-user-id", "eve"}, {"x-forwarded-user", "eve"}});
+  request.query = {{"api-version", "1"}, {"session", "x"}};
+  proxy().chat_completions(request, out);
+  EXPECT_EQ(out.status, 200) << out.body;
+}
+
 }  // namespace
 }  // namespace weft::proxy

@@ -2,20 +2,72 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/strings.h"
 #include "surface/api/bodies.h"
 #include "text/json.h"
+#include "text/typed_words.h"
 
 namespace weft::proxy {
 namespace {
 
-std::string_view trim(std::string_view text) {
-  static constexpr std::string_view kSpace = " \t\r\n";
-  const auto begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+bool is_save(const Message& message) { return message.role == Role::kUser && trimmed(message.content) == "/save"; }
+
+// What was typed of a text. A slash command that a program tells in elements says nothing without what stands behind
+// its name; whoever types one in a chat says it.
+std::string words_in(std::string_view text) {
+  std::string words = typed_words(text);
+  return is_bare_command(words) && words != trimmed(text) ? std::string() : words;
 }
 
-bool is_save(const Message& message) { return message.role == Role::kUser && trim(message.content) == "/save"; }
+// The content of a message as it was sent, with nothing but what the person typed; parts of other kinds stay. Empty
+// where that is all of it.
+std::string typed_parts(std::string_view array) {
+  std::string kept;
+  bool changed = false;
+  for (const std::string_view part : json_elements(array)) {
+    const std::string_view text = part.starts_with('{') ? json_member(part, "text") : std::string_view();
+    std::string typed(part);
+    if (text.starts_with('"')) {
+      const std::string said = json_text(text).value_or({}), words = words_in(said);
+      if (words != trimmed(said)) {
+        changed = true;
+        if (words.empty()) continue;
+        typed.replace(static_cast<std::size_t>(text.data() - part.data()), text.size(),
+                      write_json(nlohmann::json(words)));
+      }
+    }
+    kept.append(kept.empty() ? "" : ",").append(typed);
+  }
+  return changed ? "[" + kept + "]" : std::string();
+}
+
+// Each part is read for itself: a text that is a program's to its end may stand before one that somebody typed.
+Message typed_message(const Message& message) {
+  Message typed = message;
+  const std::string_view array = message.raw.empty() ? std::string_view() : json_member(message.raw, "content");
+  if (array.starts_with('[')) {
+    const std::string parts = typed_parts(array);
+    if (parts.empty()) return message;
+    typed.raw.replace(static_cast<std::size_t>(array.data() - message.raw.data()), array.size(), parts);
+    const auto read = parse_message(typed.raw, {.max_bytes = typed.raw.size(), .max_depth = typed.raw.size()});
+    if (!read.ok() || read->size() != 1) return message;
+    typed.content = read->front().content;
+    return typed;
+  }
+  typed.content = words_in(message.content);
+  if (typed.content == trimmed(message.content)) return message;
+  typed.raw.clear();
+  return typed;
+}
+
+// Outputs of tools hold reminders, too.
+Message without_reminders_of(const Message& message) {
+  Message output = message;
+  output.content = without_reminders(message.content);
+  if (output.content == message.content || trimmed(output.content).empty()) return message;
+  output.raw.clear();
+  return output;
+}
 
 std::string string_member(std::string_view object, std::string_view name) {
   const auto text = json_member(object, name);
@@ -79,14 +131,26 @@ Result<ChatCall> parse_call(std::string body, const Config& config) {
 
 bool asks_to_save(const ChatCall& call) { return !call.messages.empty() && is_save(call.messages.back()); }
 
-std::vector<Message> remembered(const std::vector<Message>& messages) {
-  std::vector<Message> out;
+std::vector<std::optional<Message>> remembered_each(const std::vector<Message>& messages) {
+  std::vector<std::optional<Message>> each;
   bool after_save = false;
   for (const auto& message : messages) {
     const bool answer_to_save = after_save && message.role == Role::kAssistant;
     after_save = is_save(message);
-    if (!after_save && !answer_to_save) out.push_back(message);
+    each.emplace_back();
+    if (after_save || answer_to_save) continue;
+    each.back() = message.role == Role::kUser   ? typed_message(message)
+                  : message.role == Role::kTool ? without_reminders_of(message)
+                                                : message;
+    if (each.back()->content.empty() && !message.content.empty() && message.role == Role::kUser) each.back().reset();
   }
+  return each;
+}
+
+std::vector<Message> remembered(const std::vector<Message>& messages) {
+  std::vector<Message> out;
+  for (auto& message : remembered_each(messages))
+    if (message) out.push_back(std::move(*message));
   return out;
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -74,7 +75,12 @@ Result<ChatCall> begin_call(std::string body, WireForm form, const Config& confi
 /// The conversation ends with the user's message "/save".
 bool asks_to_save(const ChatCall& call);
 
-/// The messages that belong to memory: without "/save" and the answers that Weft itself gave to it.
+/// What memory has of each message, one for one: of a user's message what the person typed (see text/typed_words.h), of
+/// an output what the tool gave, without reminders.
+/// Nothing of "/save" and the answers that Weft itself gave to it, nor of what only the client's program says.
+std::vector<std::optional<Message>> remembered_each(const std::vector<Message>& messages);
+
+/// The messages that belong to memory, in order.
 std::vector<Message> remembered(const std::vector<Message>& messages);
 
 /// The body, in OpenAI's form, with other messages, every byte outside of them as it was. Messages that came from the

@@ -67,5 +67,41 @@ TEST(ChatCall, ST_10_save_and_its_answers_are_not_remembered) {
   EXPECT_EQ(all, "hi|hello|what does /save do?|it saves|");
 }
 
+std::vector<std::string> remembered_texts(const std::string& messages) {
+  std::vector<std::string> texts;
+  for (const Message& message : remembered(parse(R"({"messages":)" + messages + "}").messages)) {
+    texts.push_back(message.content);
+    EXPECT_EQ(message.raw.find("HERON"), std::string::npos) << message.raw;
+  }
+  return texts;
+}
+
+TEST(ChatCall, PF_26_memory_has_what_the_person_typed) {
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(remembered_texts(
+                R"([{"role":"user","content":"# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>HERON</INSTRUCTIONS>"},
+      {"role":"user","content":"<environment_context>HERON</environment_context>"},{"role":"user","content":"Our port is 6543."},
+      {"role":"assistant","content":"<system-reminder>mine</system-reminder>"}])"),
+            (Texts{"Our port is 6543.", "<system-reminder>mine</system-reminder>"}));
+  EXPECT_EQ(
+      remembered_texts(R"([{"role":"user","content":[{"type":"text","text":"<system-reminder>HERON</system-reminder>"},
+      {"type":"image_url","image_url":{"url":"data:x"}},{"type":"text","text":"Our port is 6543. <system-reminder>HERON</system-reminder>"}]}])"),
+      (Texts{"[image]\nOur port is 6543."}));
+  // Each part is a text of its own.
+  EXPECT_EQ(
+      remembered_texts(
+          R"([{"role":"user","content":[{"type":"text","text":"This session is being continued from a previous conversation that ran out of context. HERON"},
+      {"type":"text","text":"<command-name>/model</command-name>\n<command-message>HERON</command-message>"},
+      {"type":"text","text":"Our port is 6543."}]}])"),
+      (Texts{"Our port is 6543."}));
+  EXPECT_EQ(remembered_texts(
+                R"([{"role":"user","content":"<command-name>/clear</command-name>"},{"role":"user","content":"/clear"},
+      {"role":"user","content":""},{"role":"user","content":"<div>mine</div>"},{"role":"user","content":"/save"}])"),
+            (Texts{"/clear", "", "<div>mine</div>"}));
+  EXPECT_EQ(remembered_texts(
+                R"([{"role":"tool","tool_call_id":"c","content":"exit 0\n<system-reminder>HERON</system-reminder>"}])"),
+            (Texts{"exit 0\n"}));
+}
+
 }  // namespace
 }  // namespace weft::proxy

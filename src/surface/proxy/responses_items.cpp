@@ -1,6 +1,9 @@
 #include "surface/proxy/responses_items.h"
 
+#include <algorithm>
 #include <array>
+#include <initializer_list>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -12,6 +15,10 @@ namespace weft::proxy {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+bool is_one_of(std::string_view type, std::initializer_list<std::string_view> types) {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
 
 std::string type_of(std::string_view item) {
   std::string type = json_text(json_member(item, "type")).value_or({});
@@ -35,20 +42,36 @@ bool is_picture(std::string_view value) {
          (!json_member(value, "image_url").empty() || type_of(value) == "computer_screenshot");
 }
 
-// What a list of parts says; what is no text stands by its kind.
+// What a command of a shell gave.
+void add_streams(std::string_view part, std::string& text) {
+  for (const char* stream : {"stdout", "stderr"}) add_line(text, text_member(part, stream));
+  const std::string_view outcome = json_member(part, "outcome");
+  const std::string_view code = json_member(outcome.starts_with('{') ? outcome : part, "exit_code");
+  if (!code.empty() && code != "0" && code != "null") add_line(text, "exit code " + std::string(code));
+  if (outcome.starts_with('{') && type_of(outcome) == "timeout") add_line(text, "[timeout]");
+}
+
+// A picture, a file or a sound stands by its kind; of parts that are not known nothing gets lost.
+std::string text_of_part(std::string_view part) {
+  const std::string type = type_of(part);
+  if (const std::string_view own = json_member(part, "text"); own.starts_with('"')) return json_text(own).value_or({});
+  if (type.find("image") != std::string::npos || is_picture(part)) return "[image]";
+  if (type.find("audio") != std::string::npos) return "[audio]";
+  if (type.find("file") != std::string::npos) return "[file]";
+  std::string text;
+  add_streams(part, text);
+  const bool shell = !json_member(part, "stdout").empty() || !json_member(part, "stderr").empty();
+  return text.empty() && !shell ? compact_json(part) : text;
+}
+
+// What a list of parts says.
 std::string text_of_parts(std::string_view value) {
   if (value.starts_with('"')) return json_text(value).value_or({});
   std::string text;
   if (is_picture(value)) return "[image]";
   if (!value.starts_with('[')) return compact_json(value);
-  for (const std::string_view part : json_elements(value)) {
-    if (!part.starts_with('{')) continue;
-    const std::string_view own = json_member(part, "text");
-    if (own.starts_with('"'))
-      add_line(text, json_text(own).value_or({}));
-    else
-      add_line(text, type_of(part) == "input_image" ? "[image]" : "[file]");
-  }
+  for (const std::string_view part : json_elements(value))
+    if (part.starts_with('{')) add_line(text, text_of_part(part));
   return text;
 }
 
@@ -66,7 +89,10 @@ std::string thought_in(std::string_view item) {
 std::optional<ToolCall> call_in(std::string_view item, std::string_view type) {
   if (type == "mcp_approval_request")
     return ToolCall{text_member(item, "id"), text_member(item, "name"), text_member(item, "arguments")};
-  const std::string id = text_member(item, "call_id");
+  std::string id = text_member(item, "call_id");
+  // Others that have no more than an id of their own were carried out by the server.
+  if (id.empty() && is_one_of(type, {"local_shell_call", "shell_call", "function_call", "custom_tool_call"}))
+    id = text_member(item, "id");
   if (id.empty() || !type.ends_with("_call")) return std::nullopt;
   ToolCall call{id, text_member(item, "name"), {}};
   if (const std::string space = text_member(item, "namespace"); !space.empty())
@@ -89,10 +115,13 @@ std::optional<Message> output_in(std::string_view item, std::string_view type) {
     const bool yes = json_member(item, "approve") == "true";
     return Message::output(text_member(item, "approval_request_id"), yes ? "approved" : "denied");
   }
-  const std::string id = text_member(item, type == "local_shell_call_output" ? "id" : "call_id");
-  if (id.empty() || !type.ends_with("_output")) return std::nullopt;
-  const std::string_view output = json_member(item, "output");
-  return Message::output(id, text_of_parts(output.empty() ? json_member(item, "tools") : output));
+  if (!type.ends_with("_output")) return std::nullopt;
+  std::string id = text_member(item, "call_id");
+  if (id.empty()) id = text_member(item, "id");
+  std::string_view output = json_member(item, "output");
+  for (const char* field : {"tools", "result", "stdout"})
+    if (output.empty()) output = json_member(item, field);
+  return Message::output(id, text_of_parts(output));
 }
 
 /// Puts items together to messages.
@@ -107,6 +136,8 @@ class Items {
     if (type.empty()) return invalid_argument(place + ".type is missing", "send \"message\", \"function_call\" or so");
     if (type == "message") return add_message(item, place);
     if (auto output = output_in(item, type)) {
+      output->tool_call_id =
+          call_of(output->tool_call_id, type == "mcp_approval_response" || !text_member(item, "call_id").empty());
       output->raw = std::string(item);
       return put(std::move(*output));
     }
@@ -146,11 +177,24 @@ class Items {
       if (step().tool_calls.size() >= limits_.max_tool_calls)
         return too_large(place + ": more than " + std::to_string(limits_.max_tool_calls) + " tool calls in one step",
                          "send fewer or raise limits.max_tool_calls");
+      last_call_ = call->id;
+      const std::string own = text_member(item, "id");
+      call_of_item_[own.empty() ? call->id : own] = call->id;
       step().tool_calls.push_back(std::move(*call));
     } else {
       add_line(kinds_, "[" + type.substr(0, 40) + "]");
     }
     return grow(item);
+  }
+
+  // An output names its call by the call's id, by the id of the item, or not at all where it follows it.
+  std::string call_of(const std::string& id, bool sure) const {
+    if (sure) return id;
+    const auto known = call_of_item_.find(id);
+    if (known != call_of_item_.end()) return known->second;
+    const bool of_call =
+        std::any_of(call_of_item_.begin(), call_of_item_.end(), [&](const auto& item) { return item.second == id; });
+    return of_call || last_call_.empty() ? id : last_call_;
   }
 
   Message& step() {
@@ -185,6 +229,8 @@ class Items {
   std::vector<Message> messages_;
   std::optional<Message> open_;  // what the model gave, to which further items belong
   std::string kinds_;
+  std::map<std::string, std::string> call_of_item_;
+  std::string last_call_;
 };
 
 }  // namespace

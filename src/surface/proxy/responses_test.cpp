@@ -370,5 +370,45 @@ TEST(ResponsesStream, IC_10_a_stream_that_breaks_off_has_failed_and_one_that_is_
   }
 }
 
+TEST(ResponsesItems, PF_26_outputs_of_shells_keep_their_text_and_their_call) {
+  const auto read = read_items(
+      R"([{"type":"local_shell_call","id":"ls_1","call_id":"c1","action":{"type":"exec","command":["ls"]}},
+          {"type":"local_shell_call_output","id":"c1","output":"{\"stdout\":\"by call id\"}"},
+          {"type":"local_shell_call","id":"ls_2","call_id":"c2","action":{"type":"exec","command":["ls"]}},
+          {"type":"local_shell_call_output","id":"ls_2","output":"by item id"},
+          {"type":"local_shell_call","id":"ls_3","action":{"type":"exec","command":["ls"]}},
+          {"type":"local_shell_call_output","call_id":"ls_3","output":"by the only id"},
+          {"type":"shell_call","id":"sh_1","call_id":"c4","action":{"commands":["make"]}},
+          {"type":"shell_call_output","id":"sho_1","call_id":"c4","output":[{"stdout":"built","stderr":"warned","outcome":{"type":"exit","exit_code":2}},
+            {"stdout":"","stderr":"","outcome":{"type":"timeout"}}]},
+          {"type":"shell_call","call_id":"c5","action":{"commands":["make"]}},
+          {"type":"shell_call_output","id":"sho_2","output":[{"log":"of an unknown kind"}]}])",
+      {});
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  std::vector<std::string> told;
+  for (const Message& message : *read)
+    told.push_back(message.role == Role::kTool ? message.tool_call_id + ": " + message.content
+                                               : "call " + message.tool_calls.at(0).id);
+  EXPECT_EQ(told, (std::vector<std::string>{"call c1", "c1: {\"stdout\":\"by call id\"}", "call c2", "c2: by item id",
+                                            "call ls_3", "ls_3: by the only id", "call c4",
+                                            "c4: built\nwarned\nexit code 2\n[timeout]", "call c5",
+                                            "c5: {\"log\":\"of an unknown kind\"}"}));
+}
+
+TEST_F(ResponsesProxy, PF_26_what_codex_puts_into_user_messages_is_not_remembered) {
+  speaks(ResponsesForm::kNative);
+  const auto text = [](const char* said) {
+    return Json{{"type", "message"}, {"role", "user"}, {"content", {{{"type", "input_text"}, {"text", said}}}}};
+  };
+  const Json input = {text("# AGENTS.md instructions for /p\n\n<INSTRUCTIONS>\nheron\n</INSTRUCTIONS>"),
+                      text("<environment_context>\n<cwd>/heron</cwd>\n</environment_context>"),
+                      text("Our port is 6543."), text("<turn_aborted>\nheron\n</turn_aborted>")};
+  const std::string body = Json{{"model", "m"}, {"input", input}}.dump();
+  upstream_.then(ScriptedAnswer::json(response("r1", {text_item("noted")})));
+  const auto answer = respond(body);
+  EXPECT_EQ(sent(), body);
+  EXPECT_EQ(said(answer), (std::vector<std::string>{"user: Our port is 6543.", "assistant: noted"}));
+}
+
 }  // namespace
 }  // namespace weft::proxy

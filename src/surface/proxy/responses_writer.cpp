@@ -244,8 +244,10 @@ void ResponsesWriter::send(int status, std::string_view content_type, std::strin
   const Json answer = lenient_json<Json>(body);
   const Json& choices = member(answer, "choices");
   if (status < 200 || status >= 300) return out_.send(status, content_type, body);  // errors have the same form
-  if (!choices.is_array() || choices.empty()) {
-    const auto error = unavailable("the model's server answered with no chat completion");
+  if (const Json& told = member(answer, "error"); !told.is_null() || !choices.is_array() || choices.empty()) {
+    std::string why = text_of(told.is_object() ? member(told, "message") : told);
+    if (why.empty()) why = "the model's server answered with no chat completion";
+    const auto error = unavailable(std::move(why));
     return out_.send(502, "application/json", http::openai_error_json(502, error, "upstream_unavailable"));
   }
   ResponseObject& response = events_->response();

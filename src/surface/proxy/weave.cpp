@@ -8,6 +8,10 @@ Result<Woven> weave(Engine& engine, const RequestContext& request, const Session
                     const CallLimits& limits) {
   ContextRequest what;
   what.history = call.messages;
+  const auto kept = remembered_each(call.messages);
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (!kept[i] || kept[i]->content != call.messages[i].content)
+      what.said.emplace(i, kept[i] ? kept[i]->content : std::string());
   what.observe = false;  // it was, when the call came in
   what.model = call.model;
   if (engine.config().proxy.tools == ProxyTools::kChosen) {
