@@ -162,7 +162,7 @@ class Demo {
   }
 
   Status ask() {
-    if (story_) story_->chapter("3. Two weeks later, in a new session: the context woven for three questions");
+    if (story_) story_->chapter("3. Two weeks later, in a new session: the context woven for six questions");
     for (const Message& question : data_messages(data_file("demo/questions"), "demo/questions")) {
       ContextRequest what;
       what.input = question.content;

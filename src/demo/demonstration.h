@@ -15,7 +15,7 @@ struct Audience {
 };
 
 /// Plays the conversation of data/demo into an engine, shows what is remembered of it, and what context is woven for
-/// three questions two weeks later. `engine` is one of a new workspace. Waits a minute each for models and historian.
+/// six questions two weeks later. `engine` is one of a new workspace. Waits a minute each for models and historian.
 Status demonstrate(Engine& engine, const RequestContext& request, const Audience& audience);
 
 }  // namespace weft

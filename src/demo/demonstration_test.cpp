@@ -47,7 +47,7 @@ TEST(Demonstration, PF_1_as_json_it_is_one_line_of_all_that_was_seen) {
   const auto seen = nlohmann::json::parse(told);
   EXPECT_GE(seen.at("observed").size(), 10U);
   EXPECT_GE(seen.at("memories").size(), 3U);
-  EXPECT_EQ(seen.at("questions").size(), 3U);
+  EXPECT_EQ(seen.at("questions").size(), 6U);
   EXPECT_EQ(seen.at("status").at("embedder").at("state"), "none") << seen.at("status");
 }
 
