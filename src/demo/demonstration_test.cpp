@@ -35,7 +35,7 @@ std::size_t count_of(std::string_view text, std::string_view what) {
 TEST(Demonstration, PF_1_tells_of_topics_memories_and_prompts) {
   const std::string told = shown(false, false);
   EXPECT_GE(count_of(told, "topic closed"), 3U);
-  EXPECT_EQ(count_of(told, "\n ? "), 3U) << told;
+  EXPECT_EQ(count_of(told, "\n ? "), 6U) << told;
   EXPECT_GE(count_of(told, "\n   message "), 3U) << "what the prompts hold of the talk";
   EXPECT_EQ(told.find('\x1b'), std::string::npos);
   EXPECT_NE(shown(true, false).find('\x1b'), std::string::npos);

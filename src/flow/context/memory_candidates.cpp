@@ -15,25 +15,29 @@
 namespace weft {
 namespace {
 
-// How likely a hit is evidence falls with its rank and rises with its relevance: a logistic curve, fitted to the
-// messages that answer questions about labelled talks. A neighbour gets a share of it, a larger one where the two are a
+// How likely a hit is evidence falls with its rank and rises with its relevance, by itself and against the best: a
+// logistic curve, fitted to the messages that answer questions about labelled talks. A neighbour gets a share of it, a larger one where the two are a
 // question and its answer, and a neighbour's neighbour half of that; such votes find as much as single messages do.
-constexpr double kBias = -0.6, kByRank = -1.2, kByRelevance = 0.25;
+constexpr double kBias = -1, kByRank = -0.82, kByRelevance = 0.54, kByBest = -0.27;
 constexpr double kAnswerShare = 0.35, kNeighbourShare = 0.2;
 // What is less likely to be evidence is not worth its tokens. What no search found has to be near what is likely.
-constexpr double kLeastGain = 0.015, kLeastBeside = 0.03;
+constexpr double kLeastGain = 0.016, kLeastBeside = 0.03;
 // Where nothing is surely known, what may have to do with the question: so many hits, each of so much of the
 // configured relevance.
 constexpr std::size_t kUnsureHits = 3;
 constexpr double kUnsureShare = 0.6;
 constexpr std::string_view kAsksTheSame = "asks the same";
 
-double gain_of(const Hit& hit, std::size_t rank) {
+double logit(double share) {
   constexpr double kEdge = 1e-3;
-  const double relevance = std::clamp(hit.relevance, kEdge, 1 - kEdge);
-  const double logit =
-      kBias + kByRank * std::log1p(static_cast<double>(rank)) + kByRelevance * std::log(relevance / (1 - relevance));
-  return 1 / (1 + std::exp(-logit));
+  share = std::clamp(share, kEdge, 1 - kEdge);
+  return std::log(share / (1 - share));
+}
+
+double gain_of(double relevance, double best, std::size_t rank) {
+  const double sum = kBias + kByRank * std::log1p(static_cast<double>(rank)) + kByRelevance * logit(relevance) +
+                     kByBest * logit(best);
+  return 1 / (1 + std::exp(-sum));
 }
 
 // Made by rules from messages that are there themselves: it says nothing that they do not say.
@@ -59,13 +63,15 @@ MemoryCandidates::MemoryCandidates(const Config& config, std::string_view query,
   for (const Hit& hit : found.hits)
     if (hit.item.kind == ItemKind::kMessage)
       for (const MessageId& id : hit.item.sources) messages_[source_key(hit.item.session, id)].push_back(&hit);
+  double best = 0;
+  for (const Hit& hit : found.hits) best = std::max(best, hit.relevance);
   std::size_t rank = 0;
   for (const Hit& hit : found.hits) {
     std::string why = why_not(hit, query);
     const Hit* stands = &hit;
     if (why.empty() && config.context.memory_around > 0) stands = message_of(hit.item, &hit);
     if (stands != &hit && why_not(*stands, query).empty()) why = "its message stands for it";
-    const double weight = gain_of(hit, rank);
+    const double weight = gain_of(hit.relevance, best, rank);
     if (why.empty() || stands != &hit) {
       vote(*stands, weight);
       ++rank;

@@ -48,7 +48,7 @@ class MemoryCandidatesTest : public testing::Test {
 };
 
 TEST_F(MemoryCandidatesTest, PF_14_where_nothing_is_known_there_is_no_candidate) {
-  hit(message("a", "Ann paints boats.")).relevance = 0.3;
+  hit(message("a", "Ann paints boats.")).relevance = 0.2;
   found_.known = false;
   EXPECT_EQ(candidates("What is 17 times 23?"), Ids());
   config_.recall.known_threshold = 0;
@@ -66,12 +66,11 @@ TEST_F(MemoryCandidatesTest, PF_14_where_it_is_not_sure_the_few_best_that_may_an
 
 TEST_F(MemoryCandidatesTest, PF_24_what_is_not_likely_to_answer_is_left_out) {
   for (int i = 0; i < 60; ++i) hit(message(std::to_string(i), "Ann paints boat number " + std::to_string(i)));
-  const std::size_t sure = candidates("Which boats does Ann paint?").size();
-  EXPECT_LT(sure, 40U);
-  for (Hit& one : found_.hits) one.relevance = 0.55;
-  const std::size_t less_sure = candidates("Which boats does Ann paint?").size();
-  EXPECT_GT(less_sure, 3U);
-  EXPECT_LT(less_sure, sure);
+  EXPECT_GT(candidates("Which boats does Ann paint?").size(), 40U);
+  for (std::size_t i = 3; i < found_.hits.size(); ++i) found_.hits[i].relevance = 0.02;
+  const std::size_t few = candidates("Which boats does Ann paint?").size();
+  EXPECT_GE(few, 3U);
+  EXPECT_LT(few, 10U);
   // Without a budget of tokens the number of memories bounds them.
   config_.context.memory_tokens = 0;
   EXPECT_EQ(candidates("Which boats does Ann paint?").size(), 60U);
@@ -79,7 +78,7 @@ TEST_F(MemoryCandidatesTest, PF_24_what_is_not_likely_to_answer_is_left_out) {
 
 TEST_F(MemoryCandidatesTest, PF_24_a_hit_lends_weight_to_the_messages_around_it) {
   Hit& first = hit(message("a", "The base is at Karasuma Oike."));
-  first.before = {message("b", "Where shall we stay in Kyoto?", "assistant")};
+  first.before = {message("b", "The old town is far from the trains.", "assistant")};
   first.after = {message("c", "Booked for five nights.")};
   hit(message("d", "Kyoto is full of temples."));
   EXPECT_EQ(candidates("Where do we stay in Kyoto?"), (Ids{"a", "d", "b", "c"}));
