@@ -31,7 +31,8 @@ struct AnswersOptions {
 ///    any memory);
 ///  - ranked: complete and gold if the ranking's messages filled the budget, the best first;
 ///  - lost: the share of the pieces of evidence that went at each step: not found, each reason of the report;
-///  - answers: where a question has its answer in words (`LabelledQuestion::answers`): how many stand in the prompt on a
+///  - answers: where a question has its answer in words (`LabelledQuestion::answers`): how many stand in the prompt on
+///  a
 ///    line that is not marked as outdated, and where words of an old value stand unmarked;
 ///  - unknown: questions about things that were never said, and how many are given anything;
 ///  - far: questions of another set of the same language, asked here: how many are given anything, and its tokens.

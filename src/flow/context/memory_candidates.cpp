@@ -7,8 +7,6 @@
 
 #include "flow/context/visible.h"
 #include "flow/recall/askings.h"
-#include "text/cues.h"
-#include "text/question.h"
 #include "text/says_nothing.h"
 #include "text/words.h"
 
@@ -16,12 +14,12 @@ namespace weft {
 namespace {
 
 // How likely a hit is evidence falls with its rank and rises with its relevance, by itself and against the best: a
-// logistic curve, fitted to the messages that answer questions about labelled talks. A neighbour gets a share of it, a larger one where the two are a
-// question and its answer, and a neighbour's neighbour half of that; such votes find as much as single messages do.
+// logistic curve, fitted to the messages that answer questions about labelled talks. A neighbour gets a third of it, a
+// neighbour's neighbour a sixth; such votes find as much as single messages do.
 constexpr double kBias = -1, kByRank = -0.82, kByRelevance = 0.54, kByBest = -0.27;
-constexpr double kAnswerShare = 0.35, kNeighbourShare = 0.2;
+constexpr double kNeighbourShare = 0.35;
 // What is less likely to be evidence is not worth its tokens. What no search found has to be near what is likely.
-constexpr double kLeastGain = 0.016, kLeastBeside = 0.03;
+constexpr double kLeastGain = 0.012, kLeastBeside = 0.02;
 // Where nothing is surely known, what may have to do with the question: so many hits, each of so much of the
 // configured relevance.
 constexpr std::size_t kUnsureHits = 3;
@@ -35,8 +33,8 @@ double logit(double share) {
 }
 
 double gain_of(double relevance, double best, std::size_t rank) {
-  const double sum = kBias + kByRank * std::log1p(static_cast<double>(rank)) + kByRelevance * logit(relevance) +
-                     kByBest * logit(best);
+  const double sum =
+      kBias + kByRank * std::log1p(static_cast<double>(rank)) + kByRelevance * logit(relevance) + kByBest * logit(best);
   return 1 / (1 + std::exp(-sum));
 }
 
@@ -164,10 +162,8 @@ void MemoryCandidates::vote_around(const Item& from, const std::vector<Item>& ar
       follows_.emplace(last->id.str(), item.id.str());
     else
       follows_.emplace(item.id.str(), last->id.str());
-    const bool answers = find_cues(forward ? last->text : item.text).has(Cue::kQuestion);
     last = &item;
-    if (item.over.empty() && item.who != "tool")
-      candidate(item).gain += weight * (answers ? kAnswerShare : kNeighbourShare) / distance;
+    if (item.over.empty() && item.who != "tool") candidate(item).gain += weight * kNeighbourShare / distance;
   }
 }
 
