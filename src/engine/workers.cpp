@@ -113,9 +113,10 @@ std::optional<std::chrono::milliseconds> Workers::work_off_queue(std::stop_token
     const Status done = told(work, [&] { return guarded("the job", [&] { return work_off(work, stop); }); });
     Status moved;
     if (done.ok()) {
-      moved = core_.queue->finish(work.id, work.attempts);
+      // Counted first: who waits until the queue is empty finds the job in the metrics.
       ++core_.metrics.jobs_done;
       core_.metrics.job_time.add(clock.ms() / 1000);
+      moved = core_.queue->finish(work.id, work.attempts);
     } else if (stop.stop_requested()) {
       moved = core_.queue->put_back(work.id, done.error().message, core_.clock->now().ms,
                                     work.attempts);  // no failure of its own

@@ -104,7 +104,7 @@ class Command(unittest.TestCase):
         self.assertTrue({"message", "event", "narrative"} <= kinds, kinds)
         woven = self.weft("--session", "other", "context", "When is the wedding in Bergen?")[0]
         self.assertIn("7th of June", json.dumps(woven["messages"]))
-        self.assertTrue(woven["messages"][-1]["content"].endswith("\nWhen is the wedding in Bergen?"), woven["messages"])
+        self.assertTrue(woven["messages"][-1]["content"].endswith("When is the wedding in Bergen?"), woven["messages"])
         self.assertTrue(any(section["name"] == "memory" for section in woven["report"]["sections"]))
         self.assertEqual(woven["report"]["token_mode"], "script")
         self.assertEqual(self.weft("queue", "status")[0]["queue"]["pending"], 0)
