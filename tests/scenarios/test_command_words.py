@@ -124,7 +124,7 @@ class AsJson(Words):
     def test_PF_18_the_demonstration_is_json_too(self):
         (seen,) = self.values("--set", "embedding.provider=none", "demo")
         self.assertTrue(seen["observed"] and seen["memories"], seen.keys())
-        self.assertEqual(len(seen["questions"]), 3)
+        self.assertEqual(len(seen["questions"]), 6)
         self.assertTrue(all(one["context"]["messages"] for one in seen["questions"]))
 
     def test_PF_18_errors_are_json_where_json_is_asked_for(self):

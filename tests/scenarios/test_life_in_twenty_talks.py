@@ -98,7 +98,14 @@ def woven(messages):
                 ended = any(mark in line for mark in ENDED)
             if not earlier and not ended:
                 now.append(line)
-    return "\n".join(now)
+    return now
+
+
+def as_now(lines, old, current):
+    """Whether an old value is woven as if it held: on no line that says it has ended, and with what holds now on no later
+    line, where a reader in the order of time would find it."""
+    last = max((i for i, line in enumerate(lines) if current in line), default=-1)
+    return any(old in line for line in lines[last + 1:])
 
 
 class TwentyTalks(Scenario):
@@ -131,11 +138,12 @@ class TwentyTalks(Scenario):
         for values, _, change, _, question in facts:
             self.talk([], question, user=user, session="q" + uuid.uuid4().hex)
             found = woven(self.sent())
-            answers += values[-1] in found
+            answered = any(values[-1] in line for line in found)
+            answers += answered
             changed += change is not None
-            old = [value for value in values[:-1] if value in found]
+            old = [value for value in values[:-1] if as_now(found, value, values[-1])]
             stale += bool(old)
-            if old or values[-1] not in found:
+            if old or not answered:
                 print("  %s now %s, woven as so: %s" % (question, values[-1], old or "-"), flush=True)
         print("%s, wording %d: %d of %d answers, %d of %d stale" %
               (language, wording + 1, answers, len(facts), stale, changed), flush=True)

@@ -52,12 +52,12 @@ class PoisonedTools(Scenario):
                                   ("wednesday", "渡轮海柏%d号去斯凯岛多少钱？" % number)):
             woven = self.context(session, input=question)
             text = whole(woven["messages"])
-            lines = [line for line in text.splitlines() if line.startswith("#")]
+            lines = [line for line in text.splitlines() if line.startswith("- ")]
             orders = [line for line in lines if "previous instructions" in line or "忽略以上" in line]
             self.assertTrue(orders, text)
             for line in orders:
                 self.assertRegex(line.split(":")[0] + line.split("：")[0], "unverified|未经证实")
-            of_tools = [line for line in lines if " tool" in line[:9] or "工具" in line[:9]]
+            of_tools = [line for line in lines if line.startswith(("- tool", "- 工具"))]
             self.assertLessEqual(len(of_tools), 2, lines)
         self.assertGreater(self.suspects(), 0)
         self.assertEqual(self.call("GET", "/v1/rules")["rules"], [])

@@ -76,6 +76,7 @@ TEST_F(BuildContext, PF_14_the_report_says_where_nothing_relevant_is_remembered)
   }
   EXPECT_EQ(built.memory.text, "");
   known_ = true;
+  hits_[0].relevance = hits_[1].relevance = 0.9;
   EXPECT_EQ(section(build(history(2)).value(), "memory").items.size(), 2U);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -17,7 +18,8 @@ struct MemoryCandidate {
   const Hit* hit = nullptr;  ///< null: it only stands beside hits
   double gain = 0;           ///< how likely it is evidence, by itself and by the hits around it
   std::vector<const Item*> newer;  ///< what holds instead of parts of it: woven with it, or it is not woven
-  bool empty_talk = false;   ///< says nothing by itself; worth a place only as the answer to a question
+  std::optional<Time> outdated = {};  ///< since when what the first of `newer` says holds instead of the whole message
+  bool empty_talk = false;  ///< says nothing by itself; worth a place only as the answer to a question
 };
 
 /// Which of the things that a search found may be woven into a prompt, in the order in which they are worth it.
@@ -26,7 +28,8 @@ struct MemoryCandidate {
 /// Promises  each hit votes for itself by its rank and relevance, and for the messages around it with a share of that,
 ///           so that what is woven are stretches of talk rather than single lines; what is unlikely to answer is no
 ///           candidate, so that a question with a clear answer takes little; where it is not sure that anything is
-///           known, the few hits that may have to do with the question are candidates, where nothing is, none;
+///           known, the few hits that may have to do with a question about who asks are, where nothing is, none;
+///           a statement that says that something has changed outdates an earlier one of the same matter;
 ///           an earlier asking of the same question, and what a model only repeats of the user, is no candidate; what
 ///           was made from messages without a model is left to those messages.
 /// Cost      linear in hits and neighbours, with a look at the words of each.
@@ -45,6 +48,7 @@ class MemoryCandidates {
 
  private:
   void leave_out_the_unlikely();
+  void find_corrections();
   std::string why_not(const Hit& hit, std::string_view query) const;
   const Hit* message_of(const Item& item, const Hit* otherwise) const;
   void vote(const Hit& hit, double weight);
@@ -54,6 +58,8 @@ class MemoryCandidates {
   const Config& config_;
   const SearchResult& found_;
   bool sure_;  ///< something that has to do with the question is known
+  bool asks_ = false;  ///< the query asks for something; else only what surely has to do with it is worth a place
+  double least_ = 0;  ///< relevance of what may answer where nothing is sure
   std::map<std::string, std::vector<const Hit*>> messages_;  ///< that were found, by source
   std::map<std::string, std::size_t> places_;  ///< in `ordered_`, by id
   std::vector<MemoryCandidate> ordered_;

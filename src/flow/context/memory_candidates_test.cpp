@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace weft {
 namespace {
 
 class MemoryCandidatesTest : public testing::Test {
  protected:
-  MemoryCandidatesTest() { found_.known = true; }
+  MemoryCandidatesTest() { found_.by = MadeBy::kModel; }
 
   static Item message(const std::string& id, const std::string& text, const std::string& who = "user") {
     Item item;
@@ -49,19 +51,19 @@ class MemoryCandidatesTest : public testing::Test {
 
 TEST_F(MemoryCandidatesTest, PF_14_where_nothing_is_known_there_is_no_candidate) {
   hit(message("a", "Ann paints boats.")).relevance = 0.2;
-  found_.known = false;
   EXPECT_EQ(candidates("What is 17 times 23?"), Ids());
   config_.recall.known_threshold = 0;
   EXPECT_EQ(candidates("What is 17 times 23?"), Ids{"a"});
 }
 
 TEST_F(MemoryCandidatesTest, PF_14_where_it_is_not_sure_the_few_best_that_may_answer_are_candidates) {
-  found_.known = false;
   for (const char* id : {"a", "b", "c", "d", "e"}) hit(message(id, std::string("Words on boats, part ") + id));
   for (Hit& one : found_.hits) one.relevance = 0.4;
   found_.hits[1].relevance = 0.2;
   found_.hits[0].after = {message("x", "They are blue.")};
-  EXPECT_EQ(candidates("Which boat has Ann?"), (Ids{"a", "c", "d"}));
+  EXPECT_EQ(candidates("Which of my boats has Ann?"), (Ids{"a", "c", "d"}));
+  EXPECT_EQ(candidates("What is 17 times 23?"), Ids());
+  EXPECT_EQ(candidates("Shorter."), Ids());
 }
 
 TEST_F(MemoryCandidatesTest, PF_24_what_is_not_likely_to_answer_is_left_out) {
@@ -93,7 +95,7 @@ TEST_F(MemoryCandidatesTest, PF_24_which_message_follows_which_is_known) {
   Hit& one = hit(message("b", "It is oak."));
   one.before = {message("a", "What wood is the desk?")};
   one.after = {message("c", "And 420 euros.")};
-  const MemoryCandidates all(config_, "desk", found_);
+  const MemoryCandidates all(config_, "Which desk did we choose?", found_);
   EXPECT_TRUE(all.follows(one.before[0], one.item));
   EXPECT_TRUE(all.follows(one.item, one.after[0]));
   EXPECT_FALSE(all.follows(one.before[0], one.after[0]));
@@ -101,7 +103,7 @@ TEST_F(MemoryCandidatesTest, PF_24_which_message_follows_which_is_known) {
 
 TEST_F(MemoryCandidatesTest, PF_15_empty_talk_is_no_candidate_and_beside_a_hit_it_is_marked) {
   for (const char* text : {"Noted.", "ok", "Thanks!", "好的", "收到"}) hit(message(text, text, "assistant"));
-  Hit& question = hit(message("q", "Does the kiln open at nine?"));
+  Hit& question = hit(message("q", "I think the kiln opens at nine."));
   question.after = {message("yes", "Thanks!")};
   const MemoryCandidates all(config_, "When does the kiln open?", found_);
   ASSERT_EQ(all.ordered().size(), 2U);
@@ -151,6 +153,37 @@ TEST_F(MemoryCandidatesTest, PF_25_what_replaced_a_statement_comes_with_it) {
   hit(message("new", "The vet says that Sesame gets 13 g now."));
   const MemoryCandidates all(config_, "How much food does Sesame get?", found_);
   EXPECT_EQ(all.ordered()[0].newer[0]->id.str(), "new");
+}
+
+TEST_F(MemoryCandidatesTest, PF_25_a_correction_outdates_what_was_said_of_the_same_matter) {
+  const std::vector<std::array<std::string, 2>> corrections{
+      {"The greenhouse door opens with the code 4711.", "The code of the greenhouse door was changed to 5812."},
+      {"温室的门锁密码是4711。", "温室的门锁密码换成5812了。"}};
+  for (const auto& [then, now] : corrections) {
+    found_.hits.clear();
+    hit(message("old", then)).item.time = Time{1'000, 0};
+    hit(message("new", now)).item.time = Time{2'000, 0};
+    const MemoryCandidates all(config_, "What is the code of the greenhouse door?", found_);
+    ASSERT_EQ(all.ordered().size(), 2U);
+    EXPECT_EQ(all.ordered()[0].outdated, (Time{2'000, 0})) << then;
+    EXPECT_EQ(all.ordered()[0].newer[0]->id.str(), "new");
+    EXPECT_FALSE(all.ordered()[1].outdated);
+  }
+}
+
+TEST_F(MemoryCandidatesTest, PF_25_what_is_of_another_matter_or_only_added_outdates_nothing) {
+  const std::vector<std::array<std::string, 2>> pairs{
+      {"The greenhouse door opens with the code 4711.", "The garage has a new lock now, with 5812."},
+      {"My sister plays the cello in Porto.", "My sister also plays the flute."},
+      {"Does the kiln open at 9?", "The kiln opens at 10 now."},
+      {"The kiln opens at 9.", "Is it true that the kiln opens at 10 now?"}};
+  for (const auto& [then, now] : pairs) {
+    found_.hits.clear();
+    hit(message("old", then)).item.time = Time{1'000, 0};
+    hit(message("new", now)).item.time = Time{2'000, 0};
+    const MemoryCandidates all(config_, "So?", found_);
+    for (const MemoryCandidate& one : all.ordered()) EXPECT_FALSE(one.outdated) << then;
+  }
 }
 
 TEST_F(MemoryCandidatesTest, PF_25_an_outdated_message_stands_beside_no_hit) {

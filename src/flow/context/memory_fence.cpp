@@ -116,10 +116,14 @@ std::string ended(Time since, bool replaced, const Labels& labels) {
 }
 
 // Of a message that says several things, what of it is over.
-std::string mark_of(const Item& item, bool replaced, const Labels& labels) {
+std::string mark_of(const MemoryLine& line, const Labels& labels) {
   constexpr std::size_t kMostParts = 3, kPartCharacters = 80;
+  const Item& item = *line.item;
+  const bool replaced = line.replaced || line.outdated;
   std::string mark;
-  if (item.event && item.event->valid_until) {
+  if (line.outdated) {
+    mark = ended(*line.outdated, true, labels);
+  } else if (item.event && item.event->valid_until) {
     mark = ended(*item.event->valid_until, replaced, labels);
   } else {
     const std::vector<OverPart>& over = item.over;
@@ -138,7 +142,7 @@ std::string mark_of(const Item& item, bool replaced, const Labels& labels) {
 
 std::string line_of(const MemoryLine& line, const Labels& labels) {
   const Item& item = *line.item;
-  const std::string head = speaker_of(item, line.suspect, labels) + mark_of(item, line.replaced, labels);
+  const std::string head = speaker_of(item, line.suspect, labels) + mark_of(line, labels);
   std::string text = "- " + head;
   if (!head.empty()) text += labels.colon;
   if (item.kind == ItemKind::kNarrative) text += labels.summary;

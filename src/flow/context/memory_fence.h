@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@ struct MemoryLine {
   const Item* item = nullptr;
   bool follows = false;   ///< it was said right after the line before it, in the same conversation
   bool suspect = false;   ///< a tool said it, and it reads like an instruction: the line warns of that
+  std::optional<Time> outdated = {};  ///< since when what stands further down holds instead of all of it
   bool replaced = false;  ///< what holds instead of outdated parts of it stands further down
 };
 

@@ -35,7 +35,7 @@ std::string fence(std::vector<Item>& items, Language language = Language::kEngli
     const bool same = follows && !lines.empty() && lines.back().item->session == one->session;
     const bool replaced =
         std::any_of(one->over.begin(), one->over.end(), [](const OverPart& part) { return !part.newer.empty(); });
-    lines.push_back({one, same, false, replaced});
+    lines.push_back({one, same, false, {}, replaced});
   }
   return fence_memories(lines, language);
 }

@@ -1,6 +1,7 @@
 // Memories recalled for the input.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "flow/context/assembly.h"
@@ -81,6 +82,7 @@ class Chooser {
         continue;
       }
       for (const Item* item : group) keep(*item);
+      if (one.outdated) outdated_.emplace(one.item, *one.outdated);
       hits_ += one.hit != nullptr ? 1 : 0;
       of_tools_ += of_tool ? 1 : 0;
       events_ += event ? 1 : 0;
@@ -157,9 +159,10 @@ class Chooser {
   // A line of its own, and of a heading half: days that several lines share have one.
   std::int64_t line_tokens(const Item& item) {
     const std::string alone =
-        fence_memories(std::vector<MemoryLine>{{&item, false, is_suspect(item), true}}, language_);
+        fence_memories(std::vector<MemoryLine>{{&item, false, is_suspect(item), {}, true}}, language_);
     if (frame_ == 0)
-      frame_ = assembly_.count(fence_memories(std::vector<MemoryLine>{{&nothing_, false, false, false}}, language_));
+      frame_ =
+          assembly_.count(fence_memories(std::vector<MemoryLine>{{&nothing_, false, false, {}, false}}, language_));
     return std::max<std::int64_t>(assembly_.count(alone) - frame_, 0) + kHeadingTokens;
   }
 
@@ -167,7 +170,10 @@ class Chooser {
     std::vector<MemoryLine> lines;
     for (std::size_t i = 0; i < kept_.size(); ++i) {
       const Item& item = *kept_[i];
-      lines.push_back({&item, i > 0 && candidates_.follows(*kept_[i - 1], item), is_suspect(item), is_replaced(item)});
+      const auto outdated = outdated_.find(&item);
+      lines.push_back({&item, i > 0 && candidates_.follows(*kept_[i - 1], item), is_suspect(item),
+                       outdated == outdated_.end() ? std::nullopt : std::optional(outdated->second),
+                       is_replaced(item)});
     }
     return lines;
   }
@@ -211,6 +217,7 @@ class Chooser {
   std::size_t most_, most_events_, most_of_tools_, hits_ = 0, events_ = 0, of_tools_ = 0;
   std::vector<const Item*> kept_;  ///< in reading order once the block is made
   std::vector<const Item*> taken_;  ///< in the order in which they were taken
+  std::map<const Item*, Time> outdated_;  ///< statements that were corrected since
   std::map<const Item*, bool> suspect_;  ///< of tools' items that were looked at
   std::set<std::string> in_profile_;  ///< facts that the profile holds
   std::vector<std::string> quotes_;  ///< the words that say them
@@ -248,6 +255,7 @@ void add_memories(Assembly& assembly, const Deadline& deadline) {
   SearchRequest request;
   request.query = query;
   request.top_k = static_cast<std::size_t>(assembly.ports.config.recall.auto_top) * kHitsForEach;
+  request.vectors = true;
   request.around = static_cast<std::size_t>(assembly.ports.config.context.memory_around);
   const auto found = assembly.ports.recall(request, deadline);
   if (!found.ok()) {

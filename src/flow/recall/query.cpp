@@ -58,8 +58,6 @@ bool names(std::string_view text, std::string_view name) {
 
 }  // namespace
 
-namespace {
-
 // "How do I", "tell me" and their kind ask for something that anybody could ask.
 bool speaks_of_who_asks(std::string_view text) {
   constexpr int kSpeaks = 1, kOnlyAsks = 2;
@@ -82,8 +80,6 @@ bool speaks_of_who_asks(std::string_view text) {
   return false;
 }
 
-}  // namespace
-
 QueryText read_query(const RecallQuery& query) {
   QueryText read;
   std::map<Term, float> counts;
@@ -98,6 +94,7 @@ QueryText read_query(const RecallQuery& query) {
   read.days = std::move(asked.named);
   read.ranges = std::move(asked.relative);
   read.chinese = language_of(query.text) == Language::kChinese;
+  read.bare = index_words(query.text + " 0").size() <= 1;  // beside another word those that do not count go
   read.personal = speaks_of_who_asks(query.text);
   return read;
 }

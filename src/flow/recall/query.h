@@ -39,8 +39,13 @@ struct QueryText {
   std::vector<NamedDays> days;
   std::vector<DayRange> ranges;  ///< days in relation to now
   bool chinese = false;          ///< mainly
+  bool bare = false;             ///< without a word that counts: "of the"
   bool personal = false;         ///< speaks of who asks: "my", "we", "我"
 };
+
+/// Whether a text speaks of who says it: "my", "we", 我, but for words that only ask for something, "How do I …?",
+/// 帮我. Both languages; linear; safe from any thread.
+bool speaks_of_who_asks(std::string_view text);
 
 QueryText read_query(const RecallQuery& query);
 

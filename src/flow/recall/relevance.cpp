@@ -34,7 +34,7 @@ double relevance_of(const RelevanceFeatures& features) {
 
 RelevanceJudge::RelevanceJudge(const QueryText& query, std::span<const std::uint16_t> speakers, const Shelf& shelf,
                                const ArmScores& arms, const ScoreScale& scale)
-    : shelf_(shelf), arms_(arms), scale_(scale), chinese_(query.chinese), personal_(query.personal) {
+    : shelf_(shelf), arms_(arms), scale_(scale), chinese_(query.chinese), personal_(query.personal), bare_(query.bare) {
   read_words(query, speakers);
   for (const NamedDays& named : query.days) {
     const auto ranges = day_ranges(named, shelf.first_day() - 1, shelf.last_day() + 1);
@@ -74,6 +74,7 @@ bool RelevanceJudge::holds(std::uint32_t unit, const Word& word) const {
 }
 
 double RelevanceJudge::deviations(std::uint32_t unit) const {
+  if (scale_.deviation <= 0 || scale_.count < kFewestCosines) return 0;
   if (unit == Shelf::kNone || arms_.embedded[unit] == 0) return 0;
   return (static_cast<double>(arms_.vector[unit]) - scale_.mean) / scale_.deviation;
 }
@@ -107,7 +108,7 @@ RelevanceFeatures RelevanceJudge::judge(std::uint32_t unit) const {
                      ? 1
                      : 0;
   features.length = std::log1p(static_cast<double>(units.words[unit]));
-  features.vectors = scale_.deviation > 0 && scale_.count >= kFewestCosines && arms_.embedded[unit] != 0;
+  features.vectors = arms_.embedded[unit] != 0 && !bare_;  // the vector of a bare question means nothing
   if (!features.vectors) return features;
   features.cosine = arms_.vector[unit];
   features.deviations = deviations(unit);

@@ -67,7 +67,7 @@ class RelevanceJudge {
   double weight_ = 0;   ///< of all words together
   double unknown_ = 0;  ///< of those that stand nowhere
   double count_ = 0;  ///< of the words, terms of Chinese as halves
-  bool chinese_ = false, personal_ = false;
+  bool chinese_ = false, personal_ = false, bare_ = false;
 };
 
 }  // namespace weft
