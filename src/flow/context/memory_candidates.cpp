@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -75,27 +74,17 @@ Statement statement_of(MemoryCandidate& candidate) {
   return made;
 }
 
-// Cosine of what two hits say; 0 where one is not embedded.
-double likeness(const Hit& a, const Hit& b) {
-  if (a.vector.empty() || a.vector.size() != b.vector.size()) return 0;
-  return std::inner_product(a.vector.begin(), a.vector.end(), b.vector.begin(), 0.0);
-}
-
-// Half of the words of the older one are the matter that both share, and what it says beside them is its value; or both
-// surely have to do with the question and lie near each other by meaning.
+// Half of the words of the older one are the matter that both share; what it says beside them is its value. That two
+// statements lie near each other by meaning is no proof: of what was told so in long talks half still held.
 bool corrects(const Statement& newer, const Statement& older) {
   constexpr std::size_t kLeastShared = 2;
-  // Of changes told freely in both languages nine in ten are that alike; so is much that belongs together.
-  constexpr double kAlikeEnough = 0.4, kSurely = 0.5;
   const Item &now = *newer.candidate->item, &then = *older.candidate->item;
   if (!newer.changes || !older.states || newer.figures != older.figures || now.who == "assistant") return false;
   if (then.who != now.who && then.who != "assistant") return false;
   if (std::pair(now.time.ms, now.position) <= std::pair(then.time.ms, then.position)) return false;
   const auto shared = static_cast<std::size_t>(
       std::count_if(older.terms.begin(), older.terms.end(), [&](Term term) { return newer.terms.contains(term); }));
-  if (shared >= kLeastShared && 2 * shared >= older.terms.size() && shared < older.terms.size()) return true;
-  const Hit &a = *newer.candidate->hit, &b = *older.candidate->hit;
-  return shared > 0 && std::min(a.relevance, b.relevance) >= kSurely && likeness(a, b) >= kAlikeEnough;
+  return shared >= kLeastShared && 2 * shared >= older.terms.size() && shared < older.terms.size();
 }
 
 // Whether all words of one text stand in another.

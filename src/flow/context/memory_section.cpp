@@ -255,7 +255,6 @@ void add_memories(Assembly& assembly, const Deadline& deadline) {
   SearchRequest request;
   request.query = query;
   request.top_k = static_cast<std::size_t>(assembly.ports.config.recall.auto_top) * kHitsForEach;
-  request.vectors = true;
   request.around = static_cast<std::size_t>(assembly.ports.config.context.memory_around);
   const auto found = assembly.ports.recall(request, deadline);
   if (!found.ok()) {
