@@ -196,6 +196,8 @@ TEST_F(EngineEnd, CM_8_new_information_becomes_a_profile_with_versions) {
 }
 
 TEST_F(EngineEnd, CM_6_a_fact_that_was_superseded_stands_in_a_prompt_only_with_its_end) {
+  config_.recall.known_threshold = 0;  // so that only what stands where is looked at
+  open();
   EndRequest what = said("", "Ann lives in Berlin.");
   what.message_ids = {MessageId("m1")};
   end(what, as("ann"));
