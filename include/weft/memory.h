@@ -127,7 +127,6 @@ struct Hit {
   double score = 0;  ///< comparable within one search only
   double relevance = 0;  ///< 0 … 1, comparable between searches: how sure it is that this has to do with the question
   std::vector<Signal> signals;
-  std::vector<float> vector = {};  ///< where `SearchRequest::vectors` asks for it and the hit is embedded
   // Where `SearchRequest::around` asks for them.
   std::vector<Item> before = {}, after = {};  ///< messages of the same conversation next to it, the nearest first
   std::vector<Item> newer = {};  ///< events whose facts hold instead of what the hit says
@@ -159,7 +158,6 @@ struct SearchRequest {
   std::string recipe;  ///< a named recipe; empty: the configured one
   std::optional<Time> as_of;  ///< what was known and held at that moment; empty: now
   std::optional<Time> asked;  ///< what "yesterday" in the query is counted from; empty: `as_of`, else now
-  bool vectors = false;  ///< give the best hits' vectors, without what all texts of their language share
   std::size_t around = 0;  ///< give so many messages before and after each message that is found, and what replaced it
   EventFilter events;  ///< where it asks for something, only events that pass it are found
 };

@@ -196,7 +196,7 @@ TEST_F(EngineEnd, CM_8_new_information_becomes_a_profile_with_versions) {
 }
 
 TEST_F(EngineEnd, CM_6_a_fact_that_was_superseded_stands_in_a_prompt_only_with_its_end) {
-  config_.recall.known_threshold = 0;  // so that only what stands where is looked at
+  config_.recall.known_threshold = 0;  // the embedder of this test knows no meanings, so nothing is ever sure
   open();
   EndRequest what = said("", "Ann lives in Berlin.");
   what.message_ids = {MessageId("m1")};

@@ -15,7 +15,7 @@ constexpr int kLongestChain = 100;  // of facts that replaced each other
 
 std::string source_of(const SessionId& session, const MessageId& id) { return session.str() + "\n" + id.str(); }
 
-// What of a fact is over, with the fact at the end of its chain of replacements unless that one has ended, too.
+// The ended fact, with the fact that replaced it in the end, unless that one has ended, too.
 OverPart over_part(const std::map<std::string, KnownFact>& facts, const KnownFact& fact) {
   const KnownFact* last = &fact;
   for (int i = 0; i < kLongestChain && !last->superseded_by.empty(); ++i) {

@@ -94,7 +94,7 @@ Result<std::map<std::string, UserId>> Profiles::senders_in(const ScopeKey& scope
   return senders;
 }
 
-// Of the events that a body was made from, those of the moment of another one that stand behind it in the log.
+// The events behind lines of a profile that have the same time as `event` and a later place in the log.
 Result<std::vector<std::string>> Profiles::said_later(const ItemRow& event, Time time, std::string_view body) {
   std::vector<ItemId> ids;
   for (const ProfileLine& line : read_lines(body))

@@ -103,7 +103,6 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const ScopeKey& sco
     query.kinds = {ItemKind::kEvent};
     query.top_k = kMostFiltered;
   }
-  query.give_vectors = what.vectors;
   query.around = what.around;
   query.session = what.session;
   query.not_session = what.not_session;
@@ -144,7 +143,6 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const ScopeKey& sco
     hit.relevance = row.relevance;
     result.known = result.known || row.relevance >= core_.config.recall.known_threshold;
     hit.signals = std::move(row.signals);
-    hit.vector = std::move(row.vector);
     result.hits.push_back(std::move(hit));
     beside.push_back({std::move(row.before), std::move(row.after)});
   }
@@ -157,7 +155,7 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const ScopeKey& sco
   return result;
 }
 
-// What was said next to each hit, and what holds instead of what it says.
+// Reads the messages beside each hit, and the facts that replaced what it says.
 Status Searcher::add_surroundings(const ScopeKey& scope, std::span<const Beside> beside, std::vector<Hit>& hits) {
   std::vector<ItemId> ids;
   std::vector<std::int64_t> rows;

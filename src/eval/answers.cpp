@@ -27,7 +27,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kRanked = 100;  // hits of the plain ranking that may fill a budget
 constexpr std::int64_t kLineTokens = 8;  // what a line of the block takes beside its text
-// What stands on a line whose statement does not hold any more.
+// How memory_fence and the profile mark a line whose statement does not hold any more.
 constexpr std::string_view kOutdated[] = {"(outdated since ", "(until ", "起已过时", "（截至", "（至"};
 constexpr std::int64_t kPatienceMs = 60'000;
 constexpr std::chrono::seconds kModelPatience{60};

@@ -35,7 +35,7 @@ class PhraseTable {
   /// Adds phrases parted by '|', each of at most 12 words after `plain_words`.
   void add(std::string_view phrases, int value);
 
-  /// Adds a list of lexicon/{en,zh}/FILE.txt: add_list("changes", "past", 1); of one language: "en/changes".
+  /// Adds a list of lexicon/{en,zh}/FILE.txt: add_list("changes", "change", 1); of one language: "en/changes".
   void add_list(std::string_view file, std::string_view list, int value);
 
   /// Calls `found(words, value)` for every phrase that begins at `at`, the longest first.

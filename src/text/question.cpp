@@ -4,6 +4,7 @@
 
 #include "text/latin_words.h"
 #include "text/lexicon.h"
+#include "text/plain_words.h"
 #include "text/references.h"
 #include "text/utf8.h"
 
@@ -50,6 +51,8 @@ bool speaks_of_oneself(std::string_view said, const LatinWords& words) {
   return any(find_english_references(words)) || any(find_chinese_references(said, {}));
 }
 
+// Whether a text asks for a fact of the asker's own life: "Where do I live?", 我住在哪里？ Questions for advice ("How
+// do I …?", 我该怎么…) and requests do not count: their answer is common knowledge.
 bool asks_about_oneself(std::string_view said, const LatinWords& words) {
   if (!speaks_of_oneself(said, words)) return false;
   if (language_of(said) != Language::kChinese) return asks_for_a_fact(words);
@@ -71,9 +74,26 @@ bool is_bare_question(std::string_view text) {
   return words.size() <= (chinese ? kMostWords * 3 : kMostWords);
 }
 
-bool asks_about_oneself(std::string_view text) {
-  const std::string_view said = without_attachment(text);
-  return said.size() <= kMostBytes && asks_about_oneself(said, read_latin_words(said, {}));
+// "How do I", "tell me" and their kind ask for something that anybody could ask.
+bool speaks_of_who_asks(std::string_view text) {
+  constexpr int kSpeaks = 1, kOnlyAsks = 2;
+  static const PhraseTable kSpeaker = [] {
+    PhraseTable table;
+    table.add_list("people", "the speaker", kSpeaks);
+    table.add_list("people", "asks for the speaker", kOnlyAsks);
+    return table;
+  }();
+  const std::vector<PlainWord> words = plain_words(text);
+  for (std::size_t i = 0; i < words.size();) {
+    std::size_t length = 0;
+    int longest = 0;
+    kSpeaker.for_each(words, i, [&](std::size_t count, int value) {
+      if (count > length) length = count, longest = value;
+    });
+    if (longest == kSpeaks) return true;
+    i += std::max<std::size_t>(length, 1);
+  }
+  return false;
 }
 
 bool only_asks(std::string_view text) {

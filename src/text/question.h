@@ -12,10 +12,9 @@ namespace weft {
 /// not count. Both languages.
 bool is_bare_question(std::string_view text);
 
-/// Whether a text asks for a fact of the asker's own life: "Where do I live?", "What is my sister's name?",
-/// 我住在哪里？ Questions for advice ("How do I …?", "What should I …?", 我该怎么…) and requests do not count: their
-/// answer is common knowledge. Both languages, by pronouns, question words and modal verbs.
-bool asks_about_oneself(std::string_view text);
+/// Whether a text speaks of who says it: "my", "we", 我, but for words that only ask for something, "How do I …?",
+/// 帮我. Both languages; linear; safe from any thread.
+bool speaks_of_who_asks(std::string_view text);
 
 /// Whether a text asks and tells nothing by it: a bare question that is not about the asker's own matters, or that asks
 /// for a fact of them ("Where do I live?"). "Which lens fits my Sony A7?" tells what camera the asker has and does not

@@ -6,13 +6,11 @@
 #include <utility>
 
 #include "flow/context/visible.h"
-#include "flow/recall/askings.h"
 #include "flow/recall/query.h"
 #include "text/changes.h"
 #include "text/cues.h"
 #include "text/question.h"
 #include "text/says_nothing.h"
-#include "text/words.h"
 
 namespace weft {
 namespace {
@@ -22,10 +20,10 @@ namespace {
 // neighbour's neighbour a sixth; such votes find as much as single messages do.
 constexpr double kBias = -1, kByRank = -0.82, kByRelevance = 0.54, kByBest = -0.27;
 constexpr double kNeighbourShare = 0.35;
-// What is less likely to be evidence is not worth its tokens. What no search found has to be near what is likely.
+// Candidates that are less likely to be evidence are left out. A neighbour that no search found needs more.
 constexpr double kLeastGain = 0.012, kLeastBeside = 0.02;
-// Where nothing is surely known, what may have to do with a question of who asks for their own matters, whose answer
-// stands nowhere else: so many hits, each of so much of the configured relevance.
+// Where nothing is surely known, a question about the asker's own matters still gets this many hits, since no other
+// source can answer it. Each hit must reach this share of the configured relevance.
 constexpr std::size_t kUnsureHits = 3;
 constexpr double kUnsureShare = 0.6, kUnsureByWords = 0.1;  // words alone judge a question in other words too low
 constexpr std::string_view kAsksTheSame = "asks the same", kOnlyAsks = "only asks";
@@ -49,33 +47,38 @@ bool repeats_its_messages(const Item& item) {
   return derived && !fact && item.by == MadeBy::kFloor && !item.sources.empty();
 }
 
-// Said about saying: "You said: …" adds nothing to what was said.
+// Words that only report speech: "You said: …" adds nothing to the quoted sentence.
 const std::set<Term>& reporting() {
   static const std::set<Term> kTerms = listed_terms("cues", "reporting");
   return kTerms;
 }
 
-/// What a message says, for telling whether it says something anew.
+// Whether all words of one text stand in another.
+bool says_no_more(const std::set<Term>& part, const std::set<Term>& whole) {
+  return std::includes(whole.begin(), whole.end(), part.begin(), part.end());
+}
+
+/// A candidate that may correct another one, or be corrected.
 struct Statement {
   MemoryCandidate* candidate = nullptr;
-  std::set<Term> terms;
+  const std::set<Term>& terms;
   bool states = false;   ///< one thing, and asks nothing
   bool changes = false;  ///< says that something has changed
   bool figures = false;
 };
 
-Statement statement_of(MemoryCandidate& candidate) {
+Statement statement_of(MemoryCandidate& candidate, const std::set<Term>& terms) {
   constexpr std::size_t kMostTerms = 40;  // longer texts say more than one thing
   const std::string& text = candidate.item->text;
-  Statement made{&candidate, terms_but(text, reporting()), false, false, false};
+  Statement made{&candidate, terms, false, false, false};
   made.states = made.terms.size() <= kMostTerms && !only_asks(text);
   made.changes = made.states && tells_of_change(text);
   made.figures = text.find_first_of("0123456789") != std::string::npos;
   return made;
 }
 
-// Half of the words of the older one are the matter that both share; what it says beside them is its value. That two
-// statements lie near each other by meaning is no proof: of what was told so in long talks half still held.
+// The two statements share at least half of the older one's words, which name the matter; the other words are the
+// value. Near vectors prove nothing: in long talks half of the statements that were marked by them still held.
 bool corrects(const Statement& newer, const Statement& older) {
   constexpr std::size_t kLeastShared = 2;
   const Item &now = *newer.candidate->item, &then = *older.candidate->item;
@@ -87,47 +90,35 @@ bool corrects(const Statement& newer, const Statement& older) {
   return shared >= kLeastShared && 2 * shared >= older.terms.size() && shared < older.terms.size();
 }
 
-// Whether all words of one text stand in another.
-bool says_no_more(std::string_view text, std::string_view than) {
-  const std::set<Term> part = terms_but(text, reporting()), whole = terms_but(than, reporting());
-  return std::includes(whole.begin(), whole.end(), part.begin(), part.end());
-}
-
-// Whether what follows a question says more than it.
-bool is_answered(const Hit& question) {
-  return !question.after.empty() && !says_no_more(question.after.front().text, question.item.text);
-}
-
 }  // namespace
 
 MemoryCandidates::MemoryCandidates(const Config& config, std::string_view query, const SearchResult& found)
-    : config_(config), found_(found), sure_(true) {
+    : config_(config), found_(found) {
   const Cues cues = find_cues(query);
   const bool personal = speaks_of_who_asks(query), question = cues.has(Cue::kQuestion) || cues.has(Cue::kWh);
   asks_ = personal || question;
   const double share = !personal || !question ? 1 : found.by == MadeBy::kFloor ? kUnsureByWords : kUnsureShare;
   least_ = share * config.recall.known_threshold;
-  for (const Hit& hit : found.hits)
-    if (hit.item.kind == ItemKind::kMessage)
-      for (const MessageId& id : hit.item.sources) messages_[source_key(hit.item.session, id)].push_back(&hit);
+  read_hits(query);
   // The input itself, which may be kept already, is no sign that anything is known; that it was answered before is.
   double best = 0;
-  for (const Hit& hit : found.hits)
-    if (hit.relevance > best &&
-        (hit.item.kind != ItemKind::kMessage || why_not(hit, query).empty() || is_answered(hit)))
-      best = hit.relevance;
+  for (std::size_t i = 0; i < found.hits.size(); ++i)
+    if (found.hits[i].item.kind != ItemKind::kMessage || read_[i].why.empty() || is_answered(i))
+      best = std::max(best, found.hits[i].relevance);
   sure_ = best >= config.recall.known_threshold;
   std::size_t rank = 0;
-  for (const Hit& hit : found.hits) {
-    std::string why = why_not(hit, query);
+  for (std::size_t i = 0; i < found.hits.size(); ++i) {
+    const Hit& hit = found.hits[i];
+    std::string why = why_not(i);
     const Hit* stands = &hit;
     if (why.empty() && config.context.memory_around > 0) stands = message_of(hit.item, &hit);
-    if (stands != &hit && why_not(*stands, query).empty()) why = "its message stands for it";
+    if (stands != &hit && why_not(static_cast<std::size_t>(stands - found.hits.data())).empty())
+      why = "its message stands for it";
     const double weight = gain_of(hit.relevance, best, rank);
     if (why.empty() || stands != &hit) {
       vote(*stands, weight);
       ++rank;
-    } else if ((why == kAsksTheSame || why == kOnlyAsks) && is_answered(hit)) {
+    } else if ((why == kAsksTheSame || why == kOnlyAsks) && is_answered(i)) {
       vote_around(hit.item, hit.after, true, weight);
     }
     if (!why.empty()) refused_.emplace_back(&hit, std::move(why));
@@ -141,12 +132,51 @@ MemoryCandidates::MemoryCandidates(const Config& config, std::string_view query,
   if (config.context.memory_tokens > 0) leave_out_the_unlikely();
 }
 
+void MemoryCandidates::read_hits(std::string_view query) {
+  const Asking asking = asking_of(query, index_words(query));
+  for (const Hit& hit : found_.hits) {
+    if (hit.item.kind == ItemKind::kMessage)
+      for (const MessageId& id : hit.item.sources) messages_[source_key(hit.item.session, id)].push_back(&hit);
+    Read read{terms_but(hit.item.text, reporting()), {}};
+    read.why = why_of_text(hit.item, read.terms, asking);
+    read_.push_back(std::move(read));
+  }
+}
+
+// What a hit says, compared with the question and with the hits before it.
+std::string MemoryCandidates::why_of_text(const Item& item, const std::set<Term>& terms, const Asking& asking) const {
+  if (config_.context.memory_around > 0 && repeats_its_messages(item)) return "its messages stand for it";
+  if (item.kind != ItemKind::kMessage) return {};
+  if (says_nothing(item.text)) return "says nothing";
+  if (is_same_asking(item.text, asking)) return std::string(kAsksTheSame);
+  if (config_.context.memory_around > 0 && only_asks(item.text)) return std::string(kOnlyAsks);
+  if (item.who != "assistant") return {};
+  for (std::size_t i = 0; i < read_.size(); ++i) {
+    const bool repeats = found_.hits[i].item.who != "assistant" && says_no_more(terms, read_[i].terms);
+    if (repeats) return "said by a better hit";
+  }
+  return {};
+}
+
+std::string MemoryCandidates::why_not(std::size_t hit) const {
+  const double relevance = found_.hits[hit].relevance;
+  if (!sure_ && (ordered_.size() >= kUnsureHits || relevance < least_)) return "nothing relevant is known";
+  if (!asks_ && relevance < config_.recall.known_threshold) return "not surely relevant";
+  return read_[hit].why;
+}
+
+// Whether what follows a question says more than it.
+bool MemoryCandidates::is_answered(std::size_t hit) const {
+  const std::vector<Item>& after = found_.hits[hit].after;
+  return !after.empty() && !says_no_more(terms_but(after.front().text, reporting()), read_[hit].terms);
+}
+
 // Of several corrections the last one holds.
 void MemoryCandidates::find_corrections() {
   std::vector<Statement> statements;
   for (MemoryCandidate& one : ordered_)
     if (one.hit != nullptr && one.item->kind == ItemKind::kMessage && one.item->who != "tool" && one.item->over.empty())
-      statements.push_back(statement_of(one));
+      statements.push_back(statement_of(one, read_[static_cast<std::size_t>(one.hit - found_.hits.data())].terms));
   for (const Statement& older : statements) {
     const Item* last = nullptr;
     for (const Statement& newer : statements)
@@ -158,7 +188,7 @@ void MemoryCandidates::find_corrections() {
   }
 }
 
-// The best hit stands whatever it weighs.
+// The best candidate stays, however unlikely it is.
 void MemoryCandidates::leave_out_the_unlikely() {
   if (ordered_.empty()) return;
   const auto likely = [](const MemoryCandidate& one) {
@@ -171,23 +201,6 @@ void MemoryCandidates::leave_out_the_unlikely() {
 
 bool MemoryCandidates::follows(const Item& first, const Item& second) const {
   return follows_.contains({first.id.str(), second.id.str()});
-}
-
-std::string MemoryCandidates::why_not(const Hit& hit, std::string_view query) const {
-  const Item& item = hit.item;
-  if (!sure_ && (ordered_.size() >= kUnsureHits || hit.relevance < least_)) return "nothing relevant is known";
-  if (!asks_ && hit.relevance < config_.recall.known_threshold) return "not surely relevant";
-  if (config_.context.memory_around > 0 && repeats_its_messages(item)) return "its messages stand for it";
-  if (item.kind != ItemKind::kMessage) return {};
-  if (says_nothing(item.text)) return "says nothing";
-  if (is_same_asking(item.text, asking_of(query, index_words(query)))) return std::string(kAsksTheSame);
-  if (config_.context.memory_around > 0 && only_asks(item.text)) return std::string(kOnlyAsks);
-  if (item.who != "assistant") return {};
-  for (const Hit& better : found_.hits) {
-    if (&better == &hit) break;
-    if (better.item.who != "assistant" && says_no_more(item.text, better.item.text)) return "said by a better hit";
-  }
-  return {};
 }
 
 // Of the messages that were found, the one in which a fact was stated: it says all that the fact says, in its own
@@ -225,7 +238,7 @@ void MemoryCandidates::vote(const Hit& hit, double weight) {
   vote_around(hit.item, hit.after, true, weight);
 }
 
-// What has been replaced since stands only where it was found itself, with what replaced it.
+// A neighbour that was replaced since is left out: only a hit may bring an old value, together with the new one.
 void MemoryCandidates::vote_around(const Item& from, const std::vector<Item>& around, bool forward, double weight) {
   const Item* last = &from;
   double distance = 0;

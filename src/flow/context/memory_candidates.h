@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "flow/recall/askings.h"
+#include "text/words.h"
 #include "weft/config.h"
 #include "weft/memory.h"
 
@@ -32,7 +34,7 @@ struct MemoryCandidate {
 ///           a statement that says that something has changed outdates an earlier one of the same matter;
 ///           an earlier asking of the same question, and what a model only repeats of the user, is no candidate; what
 ///           was made from messages without a model is left to those messages.
-/// Cost      linear in hits and neighbours, with a look at the words of each.
+/// Cost      the words of each hit are read once; sets of them are compared pairwise.
 ///
 /// Holds pointers into the search result, which must outlive it. Belongs to one call.
 class MemoryCandidates {
@@ -49,7 +51,16 @@ class MemoryCandidates {
  private:
   void leave_out_the_unlikely();
   void find_corrections();
-  std::string why_not(const Hit& hit, std::string_view query) const;
+  /// What is read of a hit once, whatever is known.
+  struct Read {
+    std::set<Term> terms;  ///< of its words that tell of its matter
+    std::string why;  ///< it is no candidate; empty: it may be one
+  };
+
+  void read_hits(std::string_view query);
+  std::string why_of_text(const Item& item, const std::set<Term>& terms, const Asking& asking) const;
+  std::string why_not(std::size_t hit) const;
+  bool is_answered(std::size_t hit) const;
   const Hit* message_of(const Item& item, const Hit* otherwise) const;
   void vote(const Hit& hit, double weight);
   void vote_around(const Item& from, const std::vector<Item>& around, bool forward, double weight);
@@ -57,7 +68,8 @@ class MemoryCandidates {
 
   const Config& config_;
   const SearchResult& found_;
-  bool sure_;  ///< something that has to do with the question is known
+  std::vector<Read> read_;  ///< by place in the hits
+  bool sure_ = true;  ///< something that has to do with the question is known
   bool asks_ = false;  ///< the query asks for something; else only what surely has to do with it is worth a place
   double least_ = 0;  ///< relevance of what may answer where nothing is sure
   std::map<std::string, std::vector<const Hit*>> messages_;  ///< that were found, by source

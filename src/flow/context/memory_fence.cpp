@@ -108,7 +108,7 @@ std::string set_in(std::string_view text) {
   return lines;
 }
 
-// Since when something no longer holds; what holds instead stands further down or nowhere.
+// The day since when a statement no longer holds. If it was replaced, the new value follows in the block.
 std::string ended(Time since, bool replaced, const Labels& labels) {
   const std::string day = day_in_words(since, labels.language, false);
   return replaced ? std::string(labels.outdated_begin) + day + std::string(labels.outdated_end)

@@ -1,6 +1,6 @@
-// What is over: a clause is read as an end of a doing ("no longer drink coffee", 不喝咖啡了) or of a thing ("sold my
-// car", 把车卖了), and then compared with what is known of the speaker. A thing that only goes by some of the words of
-// what is known ends it only where its noun is the same.
+// A clause can end an activity ("no longer drink coffee", 不喝咖啡了) or the possession of a thing ("sold my car",
+// 把车卖了). It is then compared with the known facts of the speaker. A thing that shares only some words with a fact
+// ends it only if its noun is the same.
 #include <algorithm>
 #include <array>
 #include <map>

@@ -7,7 +7,7 @@
 #include "base/ascii.h"
 #include "base/lowered.h"
 #include "text/lexicon.h"
-#include "text/plain_words.h"
+#include "text/question.h"
 #include "text/utf8.h"
 #include "text/words.h"
 
@@ -57,28 +57,6 @@ bool names(std::string_view text, std::string_view name) {
 }
 
 }  // namespace
-
-// "How do I", "tell me" and their kind ask for something that anybody could ask.
-bool speaks_of_who_asks(std::string_view text) {
-  constexpr int kSpeaks = 1, kOnlyAsks = 2;
-  static const PhraseTable kSpeaker = [] {
-    PhraseTable table;
-    table.add_list("people", "the speaker", kSpeaks);
-    table.add_list("people", "asks for the speaker", kOnlyAsks);
-    return table;
-  }();
-  const std::vector<PlainWord> words = plain_words(text);
-  for (std::size_t i = 0; i < words.size();) {
-    std::size_t length = 0;
-    int longest = 0;
-    kSpeaker.for_each(words, i, [&](std::size_t count, int value) {
-      if (count > length) length = count, longest = value;
-    });
-    if (longest == kSpeaks) return true;
-    i += std::max<std::size_t>(length, 1);
-  }
-  return false;
-}
 
 QueryText read_query(const RecallQuery& query) {
   QueryText read;

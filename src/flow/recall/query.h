@@ -21,7 +21,6 @@ struct RecallQuery {
   std::vector<ItemKind> kinds;                     ///< empty: all
   std::optional<Time> from, to;                    ///< bounds on the item's time, both inclusive
   std::optional<SessionId> session, not_session;
-  bool give_vectors = false;  ///< of the best results, some tens
   std::size_t around = 0;  ///< rows of so many messages before and after each message are given
   std::optional<Time> now;  ///< what "yesterday" is counted from; without it such words only are words
 };
@@ -42,10 +41,6 @@ struct QueryText {
   bool bare = false;             ///< without a word that counts: "of the"
   bool personal = false;         ///< speaks of who asks: "my", "we", "我"
 };
-
-/// Whether a text speaks of who says it: "my", "we", 我, but for words that only ask for something, "How do I …?",
-/// 帮我. Both languages; linear; safe from any thread.
-bool speaks_of_who_asks(std::string_view text);
 
 QueryText read_query(const RecallQuery& query);
 

@@ -134,16 +134,6 @@ void judge_relevance(std::span<const Candidates> shelves, const QueryText& text,
   }
 }
 
-// To be compared with each other, so only of those that may stand in a prompt.
-void give_vectors(std::span<const Candidates> shelves, std::vector<ScoredRow>& found) {
-  constexpr std::size_t kMostVectors = 48;
-  for (std::size_t i = 0; i < found.size() && i < kMostVectors; ++i) {
-    for (const Candidates& one : shelves)
-      if (one.kind == found[i].kind)
-        found[i].vector = one.shelf->vectors().centred(one.shelf->units().first_slot[found[i].unit]);
-  }
-}
-
 // The row next to a slot: the next part of a long message, else the nearest part of the message beside it.
 std::uint32_t slot_beside(const Shelf& shelf, const ArmScores& arms, std::uint32_t slot, bool forward) {
   const Shelf::Units& units = shelf.units();
@@ -198,7 +188,6 @@ Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery
   });
   if (found.size() > query.top_k) found.resize(query.top_k);
   judge_relevance(shelves, text, scale, found);
-  if (query.give_vectors) give_vectors(shelves, found);
   for (const Candidates& one : shelves)
     if (query.around > 0 && one.kind == ItemKind::kMessage) give_neighbours(one, query.around, found);
   return found;

@@ -46,13 +46,4 @@ void CentredVectors::cosines(std::span<const float> query, std::span<float> scor
     if (scan_.has(slot)) scores[slot] = (scores[slot] - at[places_[slot].mean]) * places_[slot].inverse;
 }
 
-std::vector<float> CentredVectors::centred(std::uint32_t slot) const {
-  if (!scan_.has(slot)) return {};
-  std::vector<float> vector = scan_.read(slot);
-  if (!means_.fit(vector.size())) return vector;
-  const std::vector<float>& mean = means_.of[places_[slot].mean];
-  for (std::size_t i = 0; i < vector.size(); ++i) vector[i] = (vector[i] - mean[i]) * places_[slot].inverse;
-  return vector;
-}
-
 }  // namespace weft

@@ -39,9 +39,6 @@ class CentredVectors {
   /// are known. Slots without a vector get 0.
   void cosines(std::span<const float> query, std::span<float> scores) const;
 
-  /// The vector of a slot without the mean of its language, of unit length; empty where the slot has none.
-  std::vector<float> centred(std::uint32_t slot) const;
-
   std::size_t count() const { return scan_.count(); }
   std::size_t dimensions() const { return scan_.dimensions(); }
 
