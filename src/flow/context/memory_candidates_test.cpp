@@ -176,6 +176,9 @@ TEST_F(MemoryCandidatesTest, PF_25_what_is_of_another_matter_or_only_added_outda
       {"The greenhouse door opens with the code 4711.", "The garage has a new lock now, with 5812."},
       {"My sister plays the cello in Porto.", "My sister also plays the flute."},
       {"Does the kiln open at 9?", "The kiln opens at 10 now."},
+      {"The kiln opens at 9 in the morning.", "The kiln opens in the evening now."},
+      {"The greenhouse behind the old barn near the mill has a door with the code 4711.",
+       "The code of the garage door is 5812 now."},
       {"The kiln opens at 9.", "Is it true that the kiln opens at 10 now?"}};
   for (const auto& [then, now] : pairs) {
     found_.hits.clear();
