@@ -96,6 +96,19 @@ TEST(ReadQuery, PF_14_a_question_about_who_asks_is_told_from_what_anybody_asks) 
     EXPECT_FALSE(personal(text)) << text;
 }
 
+TEST_F(Recall, PF_14_a_question_about_who_asks_is_surer_to_be_one_of_memory) {
+  add({.text = "The spare key is in the shed.", .vector = {1, 0, 0, 0}});
+  const auto relevance = [this](const std::string& text) {
+    RecallQuery query;
+    query.text = text;
+    query.top_k = 1;
+    query.vector = {0.6F, 0.8F, 0, 0};
+    return ask(query).at(0).relevance;
+  };
+  EXPECT_GT(relevance("Where is my key?"), relevance("Where is the key?"));
+  EXPECT_DOUBLE_EQ(relevance("Where is your key?"), relevance("Where is the key?"));
+}
+
 TEST_F(Recall, PF_7_the_signals_add_up_to_the_score) {
   add({.text = "I painted a sunrise on 3 May",
        .session = "a",
