@@ -136,8 +136,7 @@ class Measuring {
     if (question.groups.empty()) {
       tally.unknown += 1;
       tally.unknown_given += given.kept.empty() ? 0 : 1;
-      if (details_ != nullptr) write_details(memory, question, given, {});
-      return {};
+      return details_ == nullptr ? Status() : rank(memory, question, given, tally);
     }
     if (!question.answers.empty()) check_answer(question, given.text, tally);
     const WovenText woven(given.text);
@@ -231,9 +230,10 @@ class Measuring {
     std::size_t held = 0;
     for (const auto& group : question.groups)
       held += std::any_of(group.begin(), group.end(), [&](const auto& id) { return taken.contains(id); }) ? 1 : 0;
+    if (details_ != nullptr) write_details(memory, question, given, found);
+    if (question.groups.empty()) return {};
     tally.ranked_gold += static_cast<double>(held) / static_cast<double>(question.groups.size());
     tally.ranked_complete += held == question.groups.size() ? 1 : 0;
-    if (details_ != nullptr) write_details(memory, question, given, found);
     return {};
   }
 
@@ -270,7 +270,11 @@ class Measuring {
     tally.far += 1;
     tally.far_given += given.kept.empty() ? 0 : 1;
     tally.far_tokens += static_cast<double>(given.tokens);
-    return {};
+    if (details_ == nullptr) return {};
+    LabelledQuestion foreign = question;
+    foreign.groups.clear();
+    foreign.category = "far";
+    return rank(asked, foreign, given, tally);
   }
 
   Engine& engine_;
