@@ -9,6 +9,7 @@
 
 #include "flow/historian/members.h"
 #include "flow/recall/askings.h"
+#include "flow/recall/corrections.h"
 #include "flow/recall/recall.h"
 #include "flow/recall/validity.h"
 #include "model/suspect_item.h"
@@ -147,7 +148,7 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const ScopeKey& sco
     beside.push_back({std::move(row.before), std::move(row.after)});
   }
   if (what.around > 0) WEFT_CHECK(add_surroundings(scope, beside, result.hits));
-  put_current_first(result.hits);
+  put_current_first(result.hits, *question);
   if (recipe.method == Recipe::Method::kFused) put_empty_last(result.hits, *question);
   if (result.hits.size() > what.top_k) result.hits.resize(what.top_k);
   result.by = query.vector.empty() ? MadeBy::kFloor : MadeBy::kModel;

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "flow/context/visible.h"
+#include "flow/recall/corrections.h"
 #include "flow/recall/query.h"
-#include "text/changes.h"
 #include "text/cues.h"
 #include "text/question.h"
 #include "text/says_nothing.h"
@@ -47,47 +47,9 @@ bool repeats_its_messages(const Item& item) {
   return derived && !fact && item.by == MadeBy::kFloor && !item.sources.empty();
 }
 
-// Words that only report speech: "You said: …" adds nothing to the quoted sentence.
-const std::set<Term>& reporting() {
-  static const std::set<Term> kTerms = listed_terms("cues", "reporting");
-  return kTerms;
-}
-
 // Whether all words of one text stand in another.
 bool says_no_more(const std::set<Term>& part, const std::set<Term>& whole) {
   return std::includes(whole.begin(), whole.end(), part.begin(), part.end());
-}
-
-/// A candidate that may correct another one, or be corrected.
-struct Statement {
-  MemoryCandidate* candidate = nullptr;
-  const std::set<Term>& terms;
-  bool states = false;   ///< one thing, and asks nothing
-  bool changes = false;  ///< says that something has changed
-  bool figures = false;
-};
-
-Statement statement_of(MemoryCandidate& candidate, const std::set<Term>& terms) {
-  constexpr std::size_t kMostTerms = 40;  // longer texts say more than one thing
-  const std::string& text = candidate.item->text;
-  Statement made{&candidate, terms, false, false, false};
-  made.states = made.terms.size() <= kMostTerms && !only_asks(text);
-  made.changes = made.states && tells_of_change(text);
-  made.figures = text.find_first_of("0123456789") != std::string::npos;
-  return made;
-}
-
-// The two statements share at least half of the older one's words, which name the matter; the other words are the
-// value. Near vectors prove nothing: in long talks half of the statements that were marked by them still held.
-bool corrects(const Statement& newer, const Statement& older) {
-  constexpr std::size_t kLeastShared = 2;
-  const Item &now = *newer.candidate->item, &then = *older.candidate->item;
-  if (!newer.changes || !older.states || newer.figures != older.figures || now.who == "assistant") return false;
-  if (then.who != now.who && then.who != "assistant") return false;
-  if (std::pair(now.time.ms, now.position) <= std::pair(then.time.ms, then.position)) return false;
-  const auto shared = static_cast<std::size_t>(
-      std::count_if(older.terms.begin(), older.terms.end(), [&](Term term) { return newer.terms.contains(term); }));
-  return shared >= kLeastShared && 2 * shared >= older.terms.size() && shared < older.terms.size();
 }
 
 }  // namespace
@@ -137,7 +99,7 @@ void MemoryCandidates::read_hits(std::string_view query) {
   for (const Hit& hit : found_.hits) {
     if (hit.item.kind == ItemKind::kMessage)
       for (const MessageId& id : hit.item.sources) messages_[source_key(hit.item.session, id)].push_back(&hit);
-    Read read{terms_but(hit.item.text, reporting()), {}};
+    Read read{terms_of_matter(hit.item), {}};
     read.why = why_of_text(hit.item, read.terms, asking);
     read_.push_back(std::move(read));
   }
@@ -168,23 +130,27 @@ std::string MemoryCandidates::why_not(std::size_t hit) const {
 // Whether what follows a question says more than it.
 bool MemoryCandidates::is_answered(std::size_t hit) const {
   const std::vector<Item>& after = found_.hits[hit].after;
-  return !after.empty() && !says_no_more(terms_but(after.front().text, reporting()), read_[hit].terms);
+  return !after.empty() && !says_no_more(terms_of_matter(after.front()), read_[hit].terms);
 }
 
-// Of several corrections the last one holds.
+// Whatever brings an old value brings what may hold instead, too.
 void MemoryCandidates::find_corrections() {
-  std::vector<Statement> statements;
-  for (MemoryCandidate& one : ordered_)
-    if (one.hit != nullptr && one.item->kind == ItemKind::kMessage && one.item->who != "tool" && one.item->over.empty())
-      statements.push_back(statement_of(one, read_[static_cast<std::size_t>(one.hit - found_.hits.data())].terms));
-  for (const Statement& older : statements) {
-    const Item* last = nullptr;
-    for (const Statement& newer : statements)
-      if (corrects(newer, older) && (last == nullptr || newer.candidate->item->time >= last->time))
-        last = newer.candidate->item;
-    if (last == nullptr) continue;
-    older.candidate->newer.insert(older.candidate->newer.begin(), last);
-    older.candidate->outdated = last->time;
+  std::vector<StatedItem> statements;
+  std::vector<MemoryCandidate*> candidates;
+  for (MemoryCandidate& one : ordered_) {
+    if (one.item->kind != ItemKind::kMessage || one.item->who == "tool" || !one.item->over.empty()) continue;
+    const std::set<Term> terms = one.hit != nullptr
+                                     ? read_[static_cast<std::size_t>(one.hit - found_.hits.data())].terms
+                                     : terms_of_matter(*one.item);
+    statements.push_back(read_stated(*one.item, terms));
+    candidates.push_back(&one);
+  }
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    const StatedItem* correction = last_correction(statements[i], statements);
+    const StatedItem* newer = correction != nullptr ? correction : strongest_rival(statements[i], statements);
+    if (newer == nullptr) continue;
+    candidates[i]->newer.insert(candidates[i]->newer.begin(), newer->item);
+    if (correction != nullptr) candidates[i]->outdated = newer->item->time;
   }
 }
 

@@ -1,0 +1,76 @@
+#include "flow/recall/corrections.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+namespace weft {
+namespace {
+
+Hit hit(const std::string& id, const std::string& text, std::int64_t ms, double score) {
+  Hit made;
+  made.item.id = ItemId(id);
+  made.item.session = SessionId("s");
+  made.item.sources = {MessageId(id)};
+  made.item.text = text;
+  made.item.who = "user";
+  made.item.time = Time{ms, 0};
+  made.score = score;
+  made.relevance = 0.9;
+  return made;
+}
+
+StatedItem stated(const Hit& hit) { return read_stated(hit.item, terms_of_matter(hit.item)); }
+
+std::string order(std::vector<Hit> hits, const std::string& question) {
+  RecallQuery query;
+  query.text = question;
+  put_current_first(hits, read_query(query));
+  std::string ids;
+  for (const Hit& one : hits) ids += one.item.id.str();
+  return ids;
+}
+
+TEST(Corrections, MS_5_the_newer_of_two_values_ranks_first) {
+  const std::vector<std::array<std::string, 3>> corrections{
+      {"We meet at 3.", "We meet at 4 instead now.", "When do we meet?"},
+      {"The plan is to paint the hall green.", "We decided to paint the hall yellow.", "What colour is the hall?"},
+      {"The rent is 900 a month.", "They put the rent up to 960 a month.", "What is the rent?"},
+      {"我们三点见面。", "现在改成四点见面了。", "我们几点见面？"},
+      {"老张开车送我们去机场。", "老张来不了，小周开车送我们去机场。", "谁送我们去机场？"},
+      {"妈妈每天吃5毫克氨氯地平。", "医生把妈妈的氨氯地平加到10毫克了。", "妈妈吃多少氨氯地平？"}};
+  for (const auto& [older, newer, question] : corrections) {
+    EXPECT_EQ(order({hit("a", older, 1, 3), hit("b", newer, 2, 2)}, question), "ba") << older;
+    EXPECT_EQ(order({hit("a", newer, 2, 3), hit("b", older, 1, 2)}, question), "ab") << older;
+  }
+}
+
+TEST(Corrections, MS_5_the_older_value_ranks_right_behind_the_newer_one) {
+  const std::vector<Hit> hits{hit("a", "The rent is 900 a month.", 1, 4), hit("b", "The rent is due on Fridays.", 0, 3),
+                              hit("c", "The rent is 960 a month now.", 2, 2)};
+  EXPECT_EQ(order(hits, "What is the rent?"), "cab");
+}
+
+TEST(Corrections, MS_5_of_another_matter_the_order_stays) {
+  const std::vector<Hit> hits{hit("a", "My sister plays the cello in Porto.", 1, 4),
+                              hit("b", "The rent is 960 a month now.", 2, 3)};
+  EXPECT_EQ(order(hits, "What does my sister play?"), "ab");
+}
+
+TEST(Corrections, PF_25_likeness_alone_proves_nothing) {
+  const Hit older = hit("a", "The gardener comes on Mondays.", 1, 1);
+  const Hit newer = hit("b", "The gardener comes on Thursdays.", 2, 1);
+  EXPECT_FALSE(corrects(stated(newer), stated(older)));
+  EXPECT_GT(rivalry(stated(newer), stated(older)), 0);
+  EXPECT_EQ(rivalry(stated(older), stated(newer)), 0);
+}
+
+TEST(Corrections, MS_5_the_day_that_heads_an_event_is_no_word_of_it) {
+  Hit event = hit("a", "[2026-03-02]\nUser said: We meet at 3.", 1, 1);
+  event.item.kind = ItemKind::kEvent;
+  EXPECT_EQ(terms_of_matter(event.item), terms_of_matter(hit("b", "We meet at 3.", 1, 1).item));
+}
+
+}  // namespace
+}  // namespace weft
