@@ -372,5 +372,43 @@ TEST_F(EngineStream, PF_9_a_message_whose_keeping_breaks_off_leaves_the_session_
   }
 }
 
+// Each message as it is found: who said it, and what.
+std::vector<std::string> found_lines(const std::vector<Item>& items) {
+  std::vector<std::string> lines;
+  for (const Item& item : items) lines.push_back(item.who + "|" + item.text);
+  return lines;
+}
+
+TEST_F(EngineStream, CM_10_a_prefix_that_recurs_becomes_the_speaker_and_outlasts_a_restart) {
+  open();
+  const auto say = [&](const std::string& text, const std::string& session) {
+    ASSERT_TRUE(engine_->session(as("ann"), SessionId(session)).observe(Message::user(text)).ok());
+  };
+  say("张三：帐篷在车里", "a");
+  say("李四：炉子在家", "a");
+  say("张三：水壶在桌上", "a");
+  open();
+  say("李四：灯没电了", "a");
+  // Known in the scope: a new session knows them from the first message on.
+  say("李四：地图也要带", "b");
+  say("注意：别忘了地图", "b");
+  const auto lines = found_lines(items(ItemKind::kMessage));
+  const auto has = [&](const std::string& line) { return std::find(lines.begin(), lines.end(), line) != lines.end(); };
+  EXPECT_TRUE(has("user|张三：帐篷在车里"));  // said before anything recurred
+  EXPECT_TRUE(has("李四|灯没电了"));
+  EXPECT_TRUE(has("李四|地图也要带"));
+  EXPECT_TRUE(has("user|注意：别忘了地图"));
+}
+
+TEST_F(EngineStream, CM_10_a_name_that_the_message_gives_wins_over_a_prefix) {
+  open();
+  for (const char* text : {"Ann: one tent", "Bob: two stoves", "Ann: three lamps", "Bob: four mats"})
+    ASSERT_TRUE(engine_->session(as("ann"), SessionId("a")).observe(Message::user(text)).ok());
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("a")).observe(Message::user("Bob: five maps", "Carl")).ok());
+  const auto lines = found_lines(items(ItemKind::kMessage));
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), "Carl|Bob: five maps"), 1);
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), "Bob|four mats"), 1);
+}
+
 }  // namespace
 }  // namespace weft

@@ -22,6 +22,7 @@
 #include "model/scope_key.h"
 #include "text/changes.h"
 #include "text/plain_words.h"
+#include "text/speaker_prefix.h"
 #include "text/words.h"
 
 namespace weft {
@@ -184,6 +185,8 @@ Status SaidMemory::read_said_messages(const SaidJob& said, bool with_model, std:
   });
   // In the order of the log: of two facts of one moment the one said later holds.
   std::stable_sort(rows.begin(), rows.end(), [](const MessageRow& a, const MessageRow& b) { return a.seq < b.seq; });
+  for (MessageRow& row : rows)
+    row.message.content = std::string(without_speaker(row.message.content, row.message.name));
   for (const MessageRow& row : rows) {
     if (stop.stop_requested()) return unavailable("the engine is stopping");
     SaidThings things = read_said(row.message.content, speaker_of(said, row.message));

@@ -16,12 +16,14 @@
 #include "flow/stream/kept_decision.h"
 #include "flow/stream/rebuild_trace.h"
 #include "model/records.h"
+#include "text/speaker_prefix.h"
 
 namespace weft {
 namespace {
 
 // Sessions of conversations that were brought in from another program.
 constexpr std::string_view kImported = "import:";
+constexpr std::size_t kSpeakersFrom = 40;  // newest messages whose prefixes are compared
 constexpr std::chrono::milliseconds kEmbedPatience{5000};  // for one call of the stream, before words decide alone
 
 Deadline stream_deadline(const RequestContext& request) {
@@ -99,6 +101,7 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
   WEFT_CHECK(check_id(session.str(), "session id"));
   WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
   std::vector<Message> said(messages.begin(), messages.end());
+  WEFT_CHECK(name_speakers(*held, said));
   set_senders(request.scope, said);
   std::vector<Incoming> incoming;
   for (Message& message : said) incoming.push_back({std::move(message), 0});
@@ -111,6 +114,40 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
   said_.queue_said(request, session, change);
   states_.apply_answers(request, session, messages, change.report.observations);
   return std::move(change.report);
+}
+
+// Names the speaker of each message that has no name but a prefix which recurs in the session, or which names a known
+// speaker of the scope. Only the display name is read from the text, never an id. All is derived from kept messages, so
+// a restart changes nothing.
+Status Streams::name_speakers(const SessionState& state, std::span<Message> said) {
+  const auto is_open = [](const Message& one) {
+    return one.name.empty() && (one.role == Role::kUser || one.role == Role::kAssistant) && one.tool_calls.empty() &&
+           speaker_prefix(one.content).has_value();
+  };
+  if (std::none_of(said.begin(), said.end(), is_open)) return {};
+  std::vector<MessageRow> before;
+  if (!state.path.empty()) {
+    const std::size_t first = state.path.size() - std::min(state.path.size(), kSpeakersFrom);
+    WEFT_TRY(before, core_.store->messages().range(state.row.scope, state.row.session, state.path[first].seq,
+                                                   state.path.back().seq));
+  }
+  std::vector<PrefixedText> texts;
+  const auto add = [&texts](const Message& one) {
+    if ((one.role == Role::kUser || one.role == Role::kAssistant) && !one.content.empty())
+      texts.push_back({one.content, one.role == Role::kAssistant});
+  };
+  for (const MessageRow& row : before)
+    if (row.active) add(row.message);
+  for (const Message& one : said) add(one);
+  std::vector<std::string> names = recurring_speakers(texts);
+  WEFT_TRY(const auto index, core_.change->serving()->memory.index_of(state.row.scope));
+  for (std::string& known : index->speakers()) names.push_back(std::move(known));
+  for (Message& one : said) {
+    if (!is_open(one)) continue;
+    const std::string_view name = speaker_prefix(one.content)->name;
+    if (std::find(names.begin(), names.end(), name) != names.end()) one.name = std::string(name);
+  }
+  return {};
 }
 
 // Makes a change of the stream and keeps it. Where another embedder began to serve before it was kept it is made once
@@ -254,6 +291,7 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
   std::vector<Message> spoken;
   std::vector<Message> system;
   for (const Message& message : history) (message.role == Role::kSystem ? system : spoken).push_back(message);
+  WEFT_CHECK(name_speakers(*held, spoken));
   set_senders_of_history(request.scope, spoken);
   WEFT_CHECK(rewind_if_left(held, request, spoken, report));
 

@@ -64,6 +64,7 @@ class Streams final : public StreamService {
 
  private:
   StreamPorts stream_ports(const Serving& serving);
+  Status name_speakers(const SessionState& state, std::span<Message> said);
   Result<bool> keep(const Serving& serving, SessionTable::Held& held, StreamChange& change);
   Result<bool> replaces_opening(const SessionState& state, std::span<const Message> spoken);
   Status rewind_if_left(SessionTable::Held& held, const RequestContext& request, std::span<const Message> spoken,

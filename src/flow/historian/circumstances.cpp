@@ -8,6 +8,7 @@
 #include "flow/historian/members.h"
 #include "flow/historian/people.h"
 #include "text/references.h"
+#include "text/speaker_prefix.h"
 
 namespace weft {
 namespace {
@@ -99,7 +100,10 @@ RewriteInput rewrite_input(const Circumstances& around, const EndJob& end) {
   const auto add_earlier = [&](const MessageRow& row) {
     const bool own = row.message.role == Role::kAssistant;
     const std::string& name = row.message.name;
-    speech.earlier.push_back({!name.empty() ? name : own ? agent.name : shown(sender), row.message.content});
+    speech.earlier.push_back({!name.empty() ? name
+                              : own         ? agent.name
+                                            : shown(sender),
+                              std::string(without_speaker(row.message.content, name))});
   };
   // A fact stands by itself: whom it means its own message says.
   if (!fact)

@@ -3,6 +3,7 @@
 #include "model/scope_key.h"
 #include "text/question.h"
 #include "text/sentences.h"
+#include "text/speaker_prefix.h"
 #include "text/tokens.h"
 #include "weft/time.h"
 
@@ -13,7 +14,8 @@ constexpr std::int64_t kPartTokens =
     360;  // below what the embedder takes in one call, with room for the estimate's error
 
 std::string searchable_text(const Message& message) {
-  if (!message.content.empty()) return message.content;
+  // The speaker has a field of its own, which is shown and searched beside the text.
+  if (!message.content.empty()) return std::string(without_speaker(message.content, message.name));
   std::string text;
   for (const ToolCall& call : message.tool_calls) text += (text.empty() ? "" : "\n") + call.name + " " + call.arguments;
   return text;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "text/speaker_prefix.h"
+
 namespace weft {
 namespace {
 
@@ -14,8 +16,11 @@ std::string thought_of(const Message& message) {
 
 }  // namespace
 
-ParseStep StreamParser::feed(const Message& message, std::int64_t tokens, const BlockId& fallback_id) {
+ParseStep StreamParser::feed(const Message& said, std::int64_t tokens, const BlockId& fallback_id) {
   ParseStep step;
+  // Blocks name the speaker beside the text.
+  Message message = said;
+  message.content = without_speaker(said.content, said.name);
   switch (message.role) {
     case Role::kSystem: step.action = "system"; break;
     case Role::kUser: take_user(message, tokens, fallback_id, step); break;
