@@ -43,14 +43,15 @@ OrderedJson score_json(const RecallScore& score) {
 /// One run over all sets.
 class RecallEvaluation {
  public:
-  RecallEvaluation(Engine& engine, std::string recipe, std::ostream* predictions)
-      : engine_(engine), recipe_(std::move(recipe)), predictions_(predictions) {}
+  RecallEvaluation(Engine& engine, std::string recipe, std::string speakers, std::ostream* predictions)
+      : engine_(engine), recipe_(std::move(recipe)), speakers_(std::move(speakers)), predictions_(predictions) {}
 
   Status replay(const std::vector<Conversation>& conversations) {
     for (const Conversation& one : conversations) {
       WEFT_TRY(const RequestContext request, scope_of(one));
       WEFT_TRY(const auto messages, read_messages(one));
-      for (const SaidMessage& said : messages) {
+      for (SaidMessage said : messages) {
+        if (!speakers_.empty()) write_speaker(said.message);
         const Stopwatch clock;
         const auto observed = engine_.session(request, said.session).observe(said.message);
         observe_ms_.push_back(clock.ms());
@@ -112,8 +113,16 @@ class RecallEvaluation {
     return {};
   }
 
+  void write_speaker(Message& message) const {
+    if (message.name.empty()) return;
+    std::string lead = speakers_;
+    lead.replace(lead.find("NAME"), 4, message.name);
+    message.content = lead + message.content;
+    message.name.clear();
+  }
+
   Engine& engine_;
-  std::string recipe_, by_ = "floor";
+  std::string recipe_, speakers_, by_ = "floor";
   std::ostream* predictions_;
   RecallTally all_;
   std::map<std::string, RecallTally> by_set_;
@@ -165,7 +174,8 @@ Result<std::string> run_eval_recall(const Config& config, const std::vector<std:
   // Recall of single messages needs no vectors where words alone are asked for.
   if (options.baseline == "bm25" || options.baseline == "recent") own.embedding.provider = EmbeddingProvider::kNone;
   WEFT_TRY(auto engine, open_engine(own));
-  RecallEvaluation evaluation(*engine, std::string(to_string(recipe)), options.predictions.empty() ? nullptr : &out);
+  RecallEvaluation evaluation(*engine, std::string(to_string(recipe)), options.speakers_in_text,
+                              options.predictions.empty() ? nullptr : &out);
   if (!known) WEFT_CHECK(evaluation.replay(conversations));
   WEFT_CHECK(evaluation.ask(conversations));
   return write_json(evaluation.report());

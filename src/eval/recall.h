@@ -13,6 +13,7 @@ struct RecallEvalOptions {
   std::string baseline;     ///< empty (the configured recipe), "bm25", "vector" or "recent"
   std::string predictions;  ///< file for the ranked ids of each question, one JSON object a line; empty: none
   std::string replayed;  ///< folder that keeps the replayed messages; where it exists they are not replayed again
+  std::string speakers_in_text;  ///< "NAME: ": each speaker stands so in the text; empty: in the field `name`
 };
 
 /// Replays conversations through a whole engine and asks every question about them.

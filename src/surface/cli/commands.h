@@ -169,7 +169,7 @@ int eval_segment(const Globals& globals, const SegmentOptions& options);
 
 struct RecallOptions {
   std::vector<std::string> sets;
-  std::string baseline, predictions, replayed;
+  std::string baseline, predictions, replayed, speakers_in_text;
 };
 int eval_recall(const Globals& globals, const RecallOptions& options);
 

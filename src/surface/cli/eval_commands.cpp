@@ -208,7 +208,8 @@ int eval_segment(const Globals& globals, const SegmentOptions& options) {
 int eval_recall(const Globals& globals, const RecallOptions& options) {
   return with_config(globals, [&](const Config& config) -> Status {
     WEFT_TRY(const auto json,
-             run_eval_recall(config, options.sets, {options.baseline, options.predictions, options.replayed}));
+             run_eval_recall(config, options.sets,
+                             {options.baseline, options.predictions, options.replayed, options.speakers_in_text}));
     globals.console->line(json);
     return {};
   });

@@ -89,6 +89,12 @@ void add_evaluation(CommandLine& line) {
       ->check(CLI::IsMember({"bm25", "vector", "recent"}));
   recall->add_option("--predictions", recalled->predictions, "write the ranked ids to this file");
   recall->add_option("--replayed", recalled->replayed, "keep the replayed messages here, or ask those kept before");
+  recall
+      ->add_option("--speakers-in-text", recalled->speakers_in_text,
+                   "write each speaker into the text in this form (\"NAME: \", \"[NAME] \") and not into the field")
+      ->check([](const std::string& form) {
+        return form.find("NAME") == std::string::npos ? std::string("the form has no NAME in it") : std::string();
+      });
   line.on(recall, Place::kAnywhere, [recalled](const Globals& globals) { return eval_recall(globals, *recalled); });
 
   auto answered = std::make_shared<AnswersCommand>();
