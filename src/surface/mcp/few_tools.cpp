@@ -118,13 +118,19 @@ Tool observe_tool() {
   Tool tool = tool_of(*find_operation("observe"), "memory_observe");
   tool.description = "Remembers messages of this conversation, word for word. They are found at once.";
   offer(tool, {"messages", "session"});
+  const Value name = ValueObject{{"type", "string"}, {"description", "the speaker's name, where it is known"}};
+  const Value time =
+      ValueObject{{"type", "string"}, {"description", "when it was said (ISO 8601); now where it is absent"}};
   const Value text = ValueObject{{"type", "string"}};
   const Value role = ValueObject{{"type", "string"}, {"enum", ValueList{"user", "assistant"}}};
-  set_property(tool, "messages",
-               ValueObject{{"type", "array"},
-                           {"items", ValueObject{{"type", "object"},
-                                                 {"properties", ValueObject{{"role", role}, {"content", text}}},
-                                                 {"required", ValueList{"role", "content"}}}}});
+  set_property(
+      tool, "messages",
+      ValueObject{
+          {"type", "array"},
+          {"items",
+           ValueObject{{"type", "object"},
+                       {"properties", ValueObject{{"role", role}, {"content", text}, {"name", name}, {"time", time}}},
+                       {"required", ValueList{"role", "content"}}}}});
   set_property(tool, "session", session_property());
   tool.answer = inlined_schema<Kept>();
   tool.run = [run = tool.run](Engine& engine, const Exchange& exchange, const Value& arguments) -> Result<ToolAnswer> {
