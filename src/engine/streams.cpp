@@ -117,12 +117,12 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
 }
 
 // Names the speaker of each message that has no name but a prefix which recurs in the session, or which names a known
-// speaker of the scope. Only the display name is read from the text, never an id. All is derived from kept messages, so
-// a restart changes nothing.
+// speaker of the scope. Whoever is named by an id wrote the message, whatever name it begins with. Only the display
+// name is read from the text, never an id. All is derived from kept messages, so a restart changes nothing.
 Status Streams::name_speakers(const SessionState& state, std::span<Message> said) {
   const auto is_open = [](const Message& one) {
-    return one.name.empty() && (one.role == Role::kUser || one.role == Role::kAssistant) && one.tool_calls.empty() &&
-           speaker_prefix(one.content).has_value();
+    return one.name.empty() && one.sender_id.empty() && (one.role == Role::kUser || one.role == Role::kAssistant) &&
+           one.tool_calls.empty() && speaker_prefix(one.content).has_value();
   };
   if (std::none_of(said.begin(), said.end(), is_open)) return {};
   std::vector<MessageRow> before;
