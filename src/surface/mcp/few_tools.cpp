@@ -28,8 +28,7 @@ WEFT_DESCRIBED(mcp::Kept);
 
 template <>
 const Record<mcp::Kept>& record<mcp::Kept>() {
-  static const auto made =
-      Record<mcp::Kept>("Kept", "", RecordUse::kTold).field("kept", &mcp::Kept::kept, "messages that are remembered");
+  static const auto made = Record<mcp::Kept>("Kept", "", RecordUse::kTold).field("kept", &mcp::Kept::kept, "messages");
   return made;
 }
 
@@ -69,9 +68,7 @@ void set_property(Tool& tool, std::string_view name, Value schema) {
   properties.emplace_back(name, std::move(schema));
 }
 
-Value session_property() {
-  return ValueObject{{"type", "string"}, {"description", "the conversation's name, where you know one"}};
-}
+Value session_property() { return ValueObject{{"type", "string"}, {"description", "its name, where you know one"}}; }
 
 // Lines after the first are set in: no text looks like another hit.
 std::string set_in(std::string_view text) { return with_line_breaks_as("\n ", text); }
@@ -97,10 +94,7 @@ std::string hits_text(const Value& answer) {
 
 Tool search_tool() {
   Tool tool = tool_of(*find_operation("search"), "memory_search");
-  tool.description =
-      "Searches everything remembered from earlier conversations: facts, events, what was said. Use it before you "
-      "answer "
-      "from memory.";
+  tool.description = "Searches what is remembered from earlier conversations. Use it before you answer from memory.";
   offer(tool, {"query", "top_k", "from", "to", "as_of"});
   // An empty cursor asks for the first page.
   std::erase_if(*tool.accepted.find("properties")->object(), [](const auto& one) { return one.first == "cursor"; });
@@ -116,12 +110,10 @@ Tool search_tool() {
 
 Tool observe_tool() {
   Tool tool = tool_of(*find_operation("observe"), "memory_observe");
-  tool.description = "Remembers messages of this conversation, word for word. They are found at once.";
+  tool.description = "Remembers messages of this conversation, word for word.";
   offer(tool, {"messages", "session"});
-  const Value name = ValueObject{{"type", "string"}, {"description", "the speaker's name, where it is known"}};
-  const Value time =
-      ValueObject{{"type", "string"}, {"description", "when it was said (ISO 8601); now where it is absent"}};
-  const Value text = ValueObject{{"type", "string"}};
+  const Value time = ValueObject{{"type", "string"}, {"description", "ISO 8601"}};
+  const Value text = ValueObject{{"type", "string"}}, name = text;
   const Value role = ValueObject{{"type", "string"}, {"enum", ValueList{"user", "assistant"}}};
   set_property(
       tool, "messages",
