@@ -32,10 +32,11 @@ class ClientsAsTheyAre(Scenario):
     def sessions(self):
         return self.call("GET", "/v1/sessions", user=self.user)["sessions"]
 
-    def said(self):
-        """All that the sessions hold."""
-        return json.dumps([self.call("GET", "/v1/sessions/%s/messages" % one["session"], user=self.user)
-                           for one in self.sessions()], ensure_ascii=False)
+    def said(self, role=None):
+        """All that the sessions hold, or what one role said."""
+        messages = [one for session in self.sessions()
+                    for one in self.call("GET", "/v1/sessions/%s/messages" % session["session"], user=self.user)["messages"]]
+        return json.dumps([one for one in messages if role in (None, one["role"])], ensure_ascii=False)
 
     def metrics(self):
         with urllib.request.urlopen(self.server.url + "/metrics", timeout=60) as answer:
@@ -103,11 +104,11 @@ class ClientsAsTheyAre(Scenario):
     def test_PF_26_a_message_that_is_nothing_but_a_programs_text_is_said_by_nobody(self):
         self.chat([{"role": "user", "content": "<system-reminder>\nThe heron is hungry.\n</system-reminder>"}], user=self.user)
         self.settle()
-        self.assertNotIn("heron", self.said())
+        self.assertNotIn("heron", self.said("user"))  # the model's answer repeats it
         own = "<div>The heron is mine.</div>"
         self.chat([{"role": "user", "content": own}], user=self.user)
         self.settle()
-        self.assertIn("heron", self.said())
+        self.assertIn("heron", self.said("user"))
 
     def test_PF_22_names_that_look_like_ours_are_refused(self):
         body = {"model": "scripted", "messages": [{"role": "user", "content": "hello"}]}
