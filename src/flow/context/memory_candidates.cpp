@@ -22,10 +22,11 @@ constexpr double kBias = -1, kByRank = -0.82, kByRelevance = 0.54, kByBest = -0.
 constexpr double kNeighbourShare = 0.35;
 // Candidates that are less likely to be evidence are left out. A neighbour that no search found needs more.
 constexpr double kLeastGain = 0.012, kLeastBeside = 0.02;
-// Where nothing is surely known, a question about the asker's own matters still gets this many hits, since no other
-// source can answer it. Each hit must reach this share of the configured relevance.
-constexpr std::size_t kUnsureHits = 3;
-constexpr double kUnsureShare = 0.6, kUnsureByWords = 0.1;  // words alone judge a question in other words too low
+// Where nothing is surely known, a question about the asker's own matters still gets a few hits, since no other source
+// can answer it. Each hit must reach this share of the configured relevance. Words alone judge a question in other
+// words too low, and vectors one in another language than the memories, which gets more hits.
+constexpr std::size_t kUnsureHits = 3, kUnsureHitsAcross = 8;
+constexpr double kUnsureShare = 0.6, kUnsureByWords = 0.1, kUnsureAcross = 0.4;
 constexpr std::string_view kAsksTheSame = "asks the same", kOnlyAsks = "only asks";
 
 double logit(double share) {
@@ -38,6 +39,16 @@ double gain_of(double relevance, double best, std::size_t rank) {
   const double sum =
       kBias + kByRank * std::log1p(static_cast<double>(rank)) + kByRelevance * logit(relevance) + kByBest * logit(best);
   return 1 / (1 + std::exp(-sum));
+}
+
+// Whether most of the first hits are in another language than the question.
+bool is_across_languages(std::string_view query, const std::vector<Hit>& hits) {
+  constexpr std::size_t kLookedAt = 10;
+  const Language asked = language_of(query);
+  const std::span<const Hit> first(hits.data(), std::min(hits.size(), kLookedAt));
+  const auto other =
+      std::count_if(first.begin(), first.end(), [&](const Hit& hit) { return language_of(hit.item.text) != asked; });
+  return 2 * static_cast<std::size_t>(other) > first.size();
 }
 
 // Made by rules from messages that are there themselves: it says nothing that they do not say.
@@ -59,8 +70,11 @@ MemoryCandidates::MemoryCandidates(const Config& config, std::string_view query,
   const Cues cues = find_cues(query);
   const bool personal = speaks_of_who_asks(query), question = cues.has(Cue::kQuestion) || cues.has(Cue::kWh);
   asks_ = personal || question;
-  const double share = !personal || !question ? 1 : found.by == MadeBy::kFloor ? kUnsureByWords : kUnsureShare;
+  const bool by_words = found.by == MadeBy::kFloor;
+  const bool across = question && !by_words && is_across_languages(query, found.hits);
+  const double share = across ? kUnsureAcross : !personal || !question ? 1 : by_words ? kUnsureByWords : kUnsureShare;
   least_ = share * config.recall.known_threshold;
+  most_unsure_ = across ? kUnsureHitsAcross : kUnsureHits;
   read_hits(query);
   // The input itself, which may be kept already, is no sign that anything is known; that it was answered before is.
   double best = 0;
@@ -68,6 +82,7 @@ MemoryCandidates::MemoryCandidates(const Config& config, std::string_view query,
     if (found.hits[i].item.kind != ItemKind::kMessage || read_[i].why.empty() || is_answered(i))
       best = std::max(best, found.hits[i].relevance);
   sure_ = best >= config.recall.known_threshold;
+  if (across && best >= least_) least_ /= 2;  // once one hit has to do with the question, those near it may answer it
   std::size_t rank = 0;
   for (std::size_t i = 0; i < found.hits.size(); ++i) {
     const Hit& hit = found.hits[i];
@@ -122,7 +137,7 @@ std::string MemoryCandidates::why_of_text(const Item& item, const std::set<Term>
 
 std::string MemoryCandidates::why_not(std::size_t hit) const {
   const double relevance = found_.hits[hit].relevance;
-  if (!sure_ && (ordered_.size() >= kUnsureHits || relevance < least_)) return "nothing relevant is known";
+  if (!sure_ && (ordered_.size() >= most_unsure_ || relevance < least_)) return "nothing relevant is known";
   if (!asks_ && relevance < config_.recall.known_threshold) return "not surely relevant";
   return read_[hit].why;
 }

@@ -30,7 +30,8 @@ struct MemoryCandidate {
 /// Promises  each hit votes for itself by its rank and relevance, and for the messages around it with a share of that,
 ///           so that what is woven are stretches of talk rather than single lines; what is unlikely to answer is no
 ///           candidate, so that a question with a clear answer takes little; where it is not sure that anything is
-///           known, the few hits that may have to do with a question about who asks are, where nothing is, none;
+///           known, the few hits that may have to do with a question about who asks are, and some more where it is
+///           asked in another language than was spoken; where nothing is known, none;
 ///           a statement that says that something has changed outdates an earlier one of the same matter;
 ///           an earlier asking of the same question, and what a model only repeats of the user, is no candidate; what
 ///           was made from messages without a model is left to those messages.
@@ -72,6 +73,7 @@ class MemoryCandidates {
   bool sure_ = true;  ///< something that has to do with the question is known
   bool asks_ = false;  ///< the query asks for something; else only what surely has to do with it is worth a place
   double least_ = 0;  ///< relevance of what may answer where nothing is sure
+  std::size_t most_unsure_ = 0;  ///< hits that are candidates there
   std::map<std::string, std::vector<const Hit*>> messages_;  ///< that were found, by source
   std::map<std::string, std::size_t> places_;  ///< in `ordered_`, by id
   std::vector<MemoryCandidate> ordered_;
