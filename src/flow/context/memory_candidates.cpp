@@ -22,11 +22,7 @@ constexpr double kBias = -1, kByRank = -0.82, kByRelevance = 0.54, kByBest = -0.
 constexpr double kNeighbourShare = 0.35;
 // Candidates that are less likely to be evidence are left out. A neighbour that no search found needs more.
 constexpr double kLeastGain = 0.012, kLeastBeside = 0.02;
-// Where nothing is surely known, a question about the asker's own matters still gets a few hits, since no other source
-// can answer it. Each hit must reach this share of the configured relevance. Words alone judge a question in other
-// words too low, and vectors one in another language than the memories, which gets more hits.
-constexpr std::size_t kUnsureHits = 3, kUnsureHitsAcross = 8;
-constexpr double kUnsureShare = 0.6, kUnsureByWords = 0.1, kUnsureAcross = 0.4;
+constexpr double kSurest = 0.9;  // relevance that is enough in any case, unless more is configured
 constexpr std::string_view kAsksTheSame = "asks the same", kOnlyAsks = "only asks";
 
 double logit(double share) {
@@ -51,6 +47,16 @@ bool is_across_languages(std::string_view query, const std::vector<Hit>& hits) {
   return 2 * static_cast<std::size_t>(other) > first.size();
 }
 
+// Where nothing is surely known a question still gets a few hits. Words alone judge a question in other words too low,
+// and vectors one in another language than the memories. The asker's own matters no other source can tell; but all
+// talk of a person is near to them, so it takes more to be sure.
+Doubtful doubtful_hits(bool personal, bool by_words, bool across) {
+  if (by_words) return personal ? Doubtful{1, 0.1, 0.1, 3} : Doubtful{};
+  const double sure = personal ? 1.5 : 1;
+  if (across) return {sure, 0.4, 0.2, 8};
+  return personal ? Doubtful{sure, 0.6, 0.3, 8} : Doubtful{sure, 0.9, 0.4, 8};
+}
+
 // Made by rules from messages that are there themselves: it says nothing that they do not say.
 bool repeats_its_messages(const Item& item) {
   const bool fact = item.event && item.event->is_fact();
@@ -71,18 +77,16 @@ MemoryCandidates::MemoryCandidates(const Config& config, std::string_view query,
   const bool personal = speaks_of_who_asks(query), question = cues.has(Cue::kQuestion) || cues.has(Cue::kWh);
   asks_ = personal || question;
   const bool by_words = found.by == MadeBy::kFloor;
-  const bool across = question && !by_words && is_across_languages(query, found.hits);
-  const double share = across ? kUnsureAcross : !personal || !question ? 1 : by_words ? kUnsureByWords : kUnsureShare;
-  least_ = share * config.recall.known_threshold;
-  most_unsure_ = across ? kUnsureHitsAcross : kUnsureHits;
+  if (question) doubtful_ = doubtful_hits(personal, by_words, !by_words && is_across_languages(query, found.hits));
   read_hits(query);
   // The input itself, which may be kept already, is no sign that anything is known; that it was answered before is.
   double best = 0;
   for (std::size_t i = 0; i < found.hits.size(); ++i)
     if (found.hits[i].item.kind != ItemKind::kMessage || read_[i].why.empty() || is_answered(i))
       best = std::max(best, found.hits[i].relevance);
-  sure_ = best >= config.recall.known_threshold;
-  if (across && best >= least_) least_ /= 2;  // once one hit has to do with the question, those near it may answer it
+  sure_ = best >=
+          std::max(config.recall.known_threshold, std::min(doubtful_.sure * config.recall.known_threshold, kSurest));
+  if (best < doubtful_.best * config.recall.known_threshold) doubtful_.most = 0;
   std::size_t rank = 0;
   for (std::size_t i = 0; i < found.hits.size(); ++i) {
     const Hit& hit = found.hits[i];
@@ -137,7 +141,8 @@ std::string MemoryCandidates::why_of_text(const Item& item, const std::set<Term>
 
 std::string MemoryCandidates::why_not(std::size_t hit) const {
   const double relevance = found_.hits[hit].relevance;
-  if (!sure_ && (ordered_.size() >= most_unsure_ || relevance < least_)) return "nothing relevant is known";
+  const double least = doubtful_.each * config_.recall.known_threshold;
+  if (!sure_ && (ordered_.size() >= doubtful_.most || relevance < least)) return "nothing relevant is known";
   if (!asks_ && relevance < config_.recall.known_threshold) return "not surely relevant";
   return read_[hit].why;
 }

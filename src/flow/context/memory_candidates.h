@@ -24,14 +24,20 @@ struct MemoryCandidate {
   bool empty_talk = false;  ///< says nothing by itself; worth a place only as the answer to a question
 };
 
+/// Which hits are candidates where nothing is surely known. Relevance as shares of the configured one.
+struct Doubtful {
+  double sure = 1;  ///< of the best hit: from here on something is
+  double best = 1, each = 1;  ///< of the best and of each of them
+  std::size_t most = 0;
+};
+
 /// Which of the things that a search found may be woven into a prompt, in the order in which they are worth it.
 ///
 /// Takes     the hits of a search with the messages around them (`SearchRequest::around`).
 /// Promises  each hit votes for itself by its rank and relevance, and for the messages around it with a share of that,
 ///           so that what is woven are stretches of talk rather than single lines; what is unlikely to answer is no
 ///           candidate, so that a question with a clear answer takes little; where it is not sure that anything is
-///           known, the few hits that may have to do with a question about who asks are, and some more where it is
-///           asked in another language than was spoken; where nothing is known, none;
+///           known, the few hits that may have to do with a question are; where nothing is known, none;
 ///           a statement that says that something has changed outdates an earlier one of the same matter;
 ///           an earlier asking of the same question, and what a model only repeats of the user, is no candidate; what
 ///           was made from messages without a model is left to those messages.
@@ -72,8 +78,7 @@ class MemoryCandidates {
   std::vector<Read> read_;  ///< by place in the hits
   bool sure_ = true;  ///< something that has to do with the question is known
   bool asks_ = false;  ///< the query asks for something; else only what surely has to do with it is worth a place
-  double least_ = 0;  ///< relevance of what may answer where nothing is sure
-  std::size_t most_unsure_ = 0;  ///< hits that are candidates there
+  Doubtful doubtful_;
   std::map<std::string, std::vector<const Hit*>> messages_;  ///< that were found, by source
   std::map<std::string, std::size_t> places_;  ///< in `ordered_`, by id
   std::vector<MemoryCandidate> ordered_;

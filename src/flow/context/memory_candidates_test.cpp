@@ -57,13 +57,29 @@ TEST_F(MemoryCandidatesTest, PF_14_where_nothing_is_known_there_is_no_candidate)
 }
 
 TEST_F(MemoryCandidatesTest, PF_14_where_it_is_not_sure_the_few_best_that_may_answer_are_candidates) {
-  for (const char* id : {"a", "b", "c", "d", "e"}) hit(message(id, std::string("Words on boats, part ") + id));
-  for (Hit& one : found_.hits) one.relevance = 0.4;
-  found_.hits[1].relevance = 0.2;
+  const auto all = [this](double relevance) {
+    for (Hit& one : found_.hits) one.relevance = relevance;
+  };
+  for (int i = 0; i < 12; ++i) hit(message(std::to_string(i), "Words on boats, part " + std::to_string(i)));
   found_.hits[0].after = {message("x", "They are blue.")};
-  EXPECT_EQ(candidates("Which of my boats has Ann?"), (Ids{"a", "c", "d"}));
+  all(0.4);
+  EXPECT_EQ(candidates("Which of my boats has Ann?").size(), 8U);
   EXPECT_EQ(candidates("What is 17 times 23?"), Ids());
   EXPECT_EQ(candidates("Shorter."), Ids());
+  // The best must have to do with it; those behind it need less.
+  all(0.16);
+  EXPECT_EQ(candidates("Which of my boats has Ann?"), Ids());
+  found_.hits[1].relevance = 0.32;
+  EXPECT_EQ(candidates("Which of my boats has Ann?").size(), 8U);
+  all(0.21);
+  found_.hits[1].relevance = 0.46;
+  EXPECT_EQ(candidates("Which boats has Ann?").size(), 8U);
+  // What is enough to be sure of a matter is not enough of the asker's own.
+  all(0.6);
+  EXPECT_EQ(candidates("Which boats has Ann?").size(), 13U);
+  EXPECT_EQ(candidates("Which of my boats has Ann?").size(), 8U);
+  all(0.8);
+  EXPECT_EQ(candidates("Which of my boats has Ann?").size(), 13U);
 }
 
 TEST_F(MemoryCandidatesTest, PF_24_a_question_in_another_language_is_less_sure_and_gets_what_is_nearest) {
