@@ -45,6 +45,18 @@ TEST_F(EngineSaid, CM_17_facts_come_from_messages_once_whatever_reads_them_first
   EXPECT_EQ(count(), 2u);
 }
 
+TEST_F(EngineSaid, CM_10_what_speakers_state_behind_a_written_name_is_theirs_and_not_the_users) {
+  open();
+  for (const char* text : {"Ann: I like rain.", "Bob: I like snow.", "Ann: I live in Berlin.", "Bob: I live in Porto.",
+                           "Ann: I work as a nurse."})
+    turn(text, "ok");
+  EXPECT_TRUE(engine_->session(as("ann"), SessionId("s")).save().ok());
+  drain();
+  EXPECT_NE(profile().find("Bob lives in Porto."), std::string::npos) << profile();
+  EXPECT_NE(profile().find("Ann works as a nurse."), std::string::npos) << profile();
+  EXPECT_EQ(profile().find("The user"), std::string::npos) << profile();
+}
+
 TEST_F(EngineSaid, CM_17_a_fact_that_was_replaced_marks_all_that_says_it) {
   open();
   turn("I live in Berlin.", "You said: I live in Berlin.", "a");

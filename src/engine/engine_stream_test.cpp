@@ -405,9 +405,14 @@ TEST_F(EngineStream, CM_10_a_name_that_the_message_gives_wins_over_a_prefix) {
   for (const char* text : {"Ann: one tent", "Bob: two stoves", "Ann: three lamps", "Bob: four mats"})
     ASSERT_TRUE(engine_->session(as("ann"), SessionId("a")).observe(Message::user(text)).ok());
   ASSERT_TRUE(engine_->session(as("ann"), SessionId("a")).observe(Message::user("Bob: five maps", "Carl")).ok());
+  // So does an id: whoever is known by one wrote the message, and only speaks to Bob.
+  Message known = Message::user("Bob: bring six pegs");
+  known.sender_id = UserId("carl");
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("a")).observe(known).ok());
   const auto lines = found_lines(items(ItemKind::kMessage));
   EXPECT_EQ(std::count(lines.begin(), lines.end(), "Carl|Bob: five maps"), 1);
   EXPECT_EQ(std::count(lines.begin(), lines.end(), "Bob|four mats"), 1);
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), "Bob|bring six pegs"), 0);
 }
 
 }  // namespace

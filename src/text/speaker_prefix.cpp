@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/lowered.h"
 #include "base/strings.h"
+#include "text/given_names.h"
 #include "text/lexicon.h"
 
 namespace weft {
@@ -38,7 +39,7 @@ bool labels_text(std::string_view name) {
          work.contains(first) || may_work.contains(first);
 }
 
-// Wide punctuation cannot stand in a name.
+// No name holds the marks of a sentence.
 bool has_wide_punctuation(std::string_view name) {
   constexpr std::array<std::string_view, 12> kMarks{"，", "。", "！", "？", "、", "；",
                                                     "：", "“",  "”",  "（", "）", "…"};
@@ -104,19 +105,14 @@ std::optional<SpeakerPrefix> in_brackets(std::string_view text, const Brackets& 
 }
 
 bool is_personal_name(std::string_view name) {
-  static const LexiconWords surnames = lexicon_words("zh/given_names", "surnames");
   static const LexiconWords long_surnames = lexicon_words("zh/given_names", "surnames of two characters");
-  static const std::array<LexiconWords, 3> given{lexicon_words("en/given_names", "men"),
-                                                 lexicon_words("en/given_names", "women"),
-                                                 lexicon_words("en/given_names", "of either")};
   const std::string low = lowered(name);
-  const std::string first = low.substr(0, low.find(' '));
-  if (std::any_of(given.begin(), given.end(), [&](const LexiconWords& words) { return words.contains(first); }))
-    return true;
+  NameGender gender = NameGender::kUnknown;
+  if (is_first_name(std::string_view(low).substr(0, low.find(' ')), gender)) return true;
   constexpr std::size_t kHan = 3;  // bytes
   if (name.size() < 2 * kHan || name.size() > 4 * kHan || static_cast<unsigned char>(name[0]) < 0xE4) return false;
   if (long_surnames.contains(name.substr(0, 2 * kHan))) return name.size() > 2 * kHan;
-  return name.size() <= 3 * kHan && surnames.contains(name.substr(0, kHan));
+  return name.size() <= 3 * kHan && is_chinese_surname(name.substr(0, kHan));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct SpeakerPrefix {
 /// "TODO", 注意) or asks for work on one ("Translate"). One message never proves a speaker, see `recurring_speakers`.
 std::optional<SpeakerPrefix> speaker_prefix(std::string_view text);
 
-/// The text without the prefix that repeats `name`; as it is where there is none. Never empty unless `text` is.
+/// The text without the prefix that repeats `name`; the same text where no prefix does. Empty only where `text` is.
 std::string_view without_speaker(std::string_view text, std::string_view name);
 
 /// One message of a conversation, in order.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <span>
 #include <utility>
 
@@ -51,10 +52,11 @@ bool is_across_languages(std::string_view query, const std::vector<Hit>& hits) {
 // and vectors one in another language than the memories. The asker's own matters no other source can tell; but all
 // talk of a person is near to them, so it takes more to be sure.
 Doubtful doubtful_hits(bool personal, bool by_words, bool across) {
-  if (by_words) return personal ? Doubtful{1, 0.1, 0.1, 3} : Doubtful{};
-  const double sure = personal ? 1.5 : 1;
-  if (across) return {sure, 0.4, 0.2, 8};
-  return personal ? Doubtful{sure, 0.6, 0.3, 8} : Doubtful{sure, 0.9, 0.4, 8};
+  if (by_words) return personal ? Doubtful{.best = 0.1, .each = 0.1, .most = 3} : Doubtful{};
+  Doubtful some{.sure = personal ? 1.5 : 1, .best = 0.9, .each = 0.4, .most = 8};
+  if (personal) some.best = 0.6, some.each = 0.3;
+  if (across) some.best = 0.4, some.each = 0.2;
+  return some;
 }
 
 // Made by rules from messages that are there themselves: it says nothing that they do not say.
@@ -155,22 +157,21 @@ bool MemoryCandidates::is_answered(std::size_t hit) const {
 
 // Whatever brings an old value brings what may hold instead, too.
 void MemoryCandidates::find_corrections() {
-  std::vector<StatedItem> statements;
+  Statements statements;
+  std::deque<std::set<Term>> terms_beside;  // of messages that are no hits
   std::vector<MemoryCandidate*> candidates;
   for (MemoryCandidate& one : ordered_) {
     if (one.item->kind != ItemKind::kMessage || one.item->who == "tool" || !one.item->over.empty()) continue;
-    const std::set<Term> terms = one.hit != nullptr
-                                     ? read_[static_cast<std::size_t>(one.hit - found_.hits.data())].terms
-                                     : terms_of_matter(*one.item);
-    statements.push_back(read_stated(*one.item, terms));
+    statements.add(*one.item, one.hit != nullptr ? read_[static_cast<std::size_t>(one.hit - found_.hits.data())].terms
+                                                 : terms_beside.emplace_back(terms_of_matter(*one.item)));
     candidates.push_back(&one);
   }
-  for (std::size_t i = 0; i < statements.size(); ++i) {
-    const StatedItem* correction = last_correction(statements[i], statements);
-    const StatedItem* newer = correction != nullptr ? correction : strongest_rival(statements[i], statements);
-    if (newer == nullptr) continue;
-    candidates[i]->newer.insert(candidates[i]->newer.begin(), newer->item);
-    if (correction != nullptr) candidates[i]->outdated = newer->item->time;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const auto newer = statements.newer_than(i);
+    if (!newer) continue;
+    const Item& item = statements.item(newer->place);
+    candidates[i]->newer.insert(candidates[i]->newer.begin(), &item);
+    if (newer->proven) candidates[i]->outdated = item.time;
   }
 }
 

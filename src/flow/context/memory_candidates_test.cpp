@@ -74,7 +74,7 @@ TEST_F(MemoryCandidatesTest, PF_14_where_it_is_not_sure_the_few_best_that_may_an
   all(0.21);
   found_.hits[1].relevance = 0.46;
   EXPECT_EQ(candidates("Which boats has Ann?").size(), 8U);
-  // What is enough to be sure of a matter is not enough of the asker's own.
+  // A question about the asker needs more relevance to be sure than one about anything else.
   all(0.6);
   EXPECT_EQ(candidates("Which boats has Ann?").size(), 13U);
   EXPECT_EQ(candidates("Which of my boats has Ann?").size(), 8U);
@@ -197,6 +197,22 @@ TEST_F(MemoryCandidatesTest, PF_25_a_correction_outdates_what_was_said_of_the_sa
     EXPECT_EQ(all.ordered()[0].newer[0]->id.str(), "new");
     EXPECT_FALSE(all.ordered()[1].outdated);
   }
+}
+
+TEST_F(MemoryCandidatesTest, PF_25_what_seems_to_replace_a_statement_comes_with_it_unmarked) {
+  hit(message("old", "The gardener comes on Mondays.")).item.time = Time{1'000, 0};
+  hit(message("other", "The plumber likes tea.")).item.time = Time{2'000, 0};
+  Item later = message("new", "The gardener comes on Thursdays.");
+  later.time = Time{3'000, 0};
+  found_.hits[1].after = {later};
+  const MemoryCandidates all(config_, "When does the gardener come?", found_);
+  ASSERT_EQ(all.ordered().size(), 3U);
+  const MemoryCandidate& old = all.ordered()[0];
+  EXPECT_EQ(old.item->id.str(), "old");
+  ASSERT_EQ(old.newer.size(), 1U);
+  EXPECT_EQ(old.newer[0]->id.str(), "new");
+  EXPECT_FALSE(old.outdated);
+  EXPECT_TRUE(all.ordered()[1].newer.empty());
 }
 
 TEST_F(MemoryCandidatesTest, PF_25_what_is_of_another_matter_or_only_added_outdates_nothing) {

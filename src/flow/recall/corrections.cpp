@@ -1,6 +1,7 @@
 #include "flow/recall/corrections.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -27,64 +28,67 @@ std::string said_text(const Item& item) {
   return text;
 }
 
-std::size_t shared_terms(const StatedItem& a, const StatedItem& b) {
-  return static_cast<std::size_t>(
-      std::count_if(a.terms.begin(), a.terms.end(), [&](Term term) { return b.terms.contains(term); }));
-}
-
 // The later one may speak of what the earlier one says: of the same speaker, or said to what an assistant said.
-bool may_replace(const StatedItem& newer, const StatedItem& older) {
-  const Item &now = *newer.item, &then = *older.item;
-  if (!newer.states || !older.states || now.who == "assistant" || now.who == "tool" || then.who == "tool") return false;
-  if (!then.who.empty() && !now.who.empty() && then.who != now.who && then.who != "assistant") return false;
-  return std::pair(now.time.ms, now.position) > std::pair(then.time.ms, then.position);
+bool may_replace(const Item& newer, const Item& older) {
+  if (newer.who == "assistant" || newer.who == "tool" || older.who == "tool") return false;
+  if (!older.who.empty() && !newer.who.empty() && older.who != newer.who && older.who != "assistant") return false;
+  return std::pair(newer.time.ms, newer.position) > std::pair(older.time.ms, older.position);
 }
 
 }  // namespace
 
 std::set<Term> terms_of_matter(const Item& item) { return terms_but(said_text(item), reporting()); }
 
-StatedItem read_stated(const Item& item, std::set<Term> terms) {
+void Statements::add(const Item& item, const std::set<Term>& terms) {
+  for (const Term term : terms) holders_[term].push_back(statements_.size());
+  statements_.push_back({&item, &terms, {}});
+}
+
+std::vector<std::size_t> Statements::shared_with(std::size_t place) const {
+  std::vector<std::size_t> shared(statements_.size());
+  for (const Term term : *statements_[place].terms)
+    for (const std::size_t holder : holders_.at(term)) ++shared[holder];
+  return shared;
+}
+
+const Statements::Reading& Statements::reading(std::size_t place) const {
   constexpr std::size_t kMostTerms = 40;  // longer texts say more than one thing
-  StatedItem made{&item, std::move(terms), false, false, false};
-  const std::string text = said_text(item);
-  made.states = made.terms.size() <= kMostTerms && !only_asks(text);
-  made.changes = made.states && tells_of_change(text);
-  made.figures = text.find_first_of("0123456789") != std::string::npos;
-  return made;
+  const Statement& one = statements_[place];
+  if (!one.reading) {
+    const std::string text = said_text(*one.item);
+    const bool states = one.terms->size() <= kMostTerms && !only_asks(text);
+    one.reading = {states, states && tells_of_change(text), text.find_first_of("0123456789") != std::string::npos};
+  }
+  return *one.reading;
 }
 
-bool corrects(const StatedItem& newer, const StatedItem& older) {
+std::optional<Statements::Newer> Statements::newer_than(std::size_t place) const {
   constexpr std::size_t kLeastShared = 2;
-  if (!newer.changes || newer.figures != older.figures || !may_replace(newer, older)) return false;
-  const std::size_t shared = shared_terms(older, newer);
-  return shared >= kLeastShared && 2 * shared >= older.terms.size() && shared < older.terms.size();
-}
-
-double rivalry(const StatedItem& newer, const StatedItem& older) {
-  constexpr double kLeast = 0.5, kLeastWithChange = 0.25;
-  if (older.terms.empty() || newer.terms == older.terms || !may_replace(newer, older)) return 0;
-  const double share = static_cast<double>(shared_terms(older, newer)) / static_cast<double>(older.terms.size());
-  return share >= (newer.changes ? kLeastWithChange : kLeast) ? share : 0;
-}
-
-const StatedItem* last_correction(const StatedItem& older, std::span<const StatedItem> statements) {
-  const StatedItem* last = nullptr;
-  for (const StatedItem& newer : statements)
-    if (corrects(newer, older) && (last == nullptr || newer.item->time >= last->item->time)) last = &newer;
-  return last;
-}
-
-const StatedItem* strongest_rival(const StatedItem& older, std::span<const StatedItem> statements) {
-  constexpr double kNearly = 0.75;
+  constexpr double kLeast = 0.5, kLeastWithChange = 0.25, kNearly = 0.75;
+  const std::size_t words = statements_[place].terms->size();
+  const std::vector<std::size_t> shared = shared_with(place);
+  std::optional<std::size_t> correction, rival;
+  const auto take_later = [this](std::optional<std::size_t>& last, std::size_t one) {
+    if (!last || item(one).time >= item(*last).time) last = one;
+  };
+  std::vector<std::pair<std::size_t, double>> rivals;  // places, and the shares of the older words that they repeat
   double best = 0;
-  for (const StatedItem& newer : statements) best = std::max(best, rivalry(newer, older));
-  if (best == 0) return nullptr;
-  const StatedItem* last = nullptr;
-  for (const StatedItem& newer : statements)
-    if (rivalry(newer, older) >= kNearly * best && (last == nullptr || newer.item->time >= last->item->time))
-      last = &newer;
-  return last;
+  for (std::size_t i = 0; i < statements_.size(); ++i) {
+    const double share = shared[i] == 0 ? 0 : static_cast<double>(shared[i]) / static_cast<double>(words);
+    if (share < kLeastWithChange || !may_replace(item(i), item(place))) continue;
+    const Reading &now = reading(i), &then = reading(place);
+    if (!now.states || !then.states) continue;
+    if (now.changes && now.figures == then.figures && shared[i] >= kLeastShared && share >= kLeast && shared[i] < words)
+      take_later(correction, i);
+    const bool repeats = shared[i] == words && statements_[i].terms->size() == words;
+    if (repeats || (!now.changes && share < kLeast)) continue;
+    rivals.emplace_back(i, share);
+    best = std::max(best, share);
+  }
+  if (correction) return Newer{*correction, true};
+  for (const auto& [i, share] : rivals)
+    if (share >= kNearly * best) take_later(rival, i);
+  return rival ? std::optional(Newer{*rival, false}) : std::nullopt;
 }
 
 namespace {
@@ -108,20 +112,22 @@ bool supersedes(const Item& newer, const Item& item) {
   });
 }
 
-/// Which hits stand for what replaced which others.
+/// Which hits state what replaced what others state.
 class Successors {
  public:
   Successors(const std::vector<Hit>& hits, const QueryText& question) : hits_(hits) {
     constexpr std::size_t kCompared = 30;  // hits; those behind them are hardly looked at
     for (const QueryText::Word& word : question.words) asked_.insert(word.term);
-    for (std::size_t i = 0; i < std::min(hits.size(), kCompared); ++i)
-      statements_.push_back(read_stated(hits[i].item, terms_of_matter(hits[i].item)));
-    for (const StatedItem& older : statements_) {
-      const StatedItem* newer = last_correction(older, statements_);
-      if (newer == nullptr) newer = strongest_rival(older, statements_);
-      const bool taken = newer != nullptr && !share_a_source(*newer->item, *older.item) &&
-                         (corrects(*newer, older) || equally_relevant(*newer, older));
-      if (taken) pairs_.emplace_back(older.item->id, newer->item->id);
+    const std::size_t compared = std::min(hits.size(), kCompared);
+    terms_.reserve(compared);  // the statements refer to them
+    Statements statements;
+    for (std::size_t i = 0; i < compared; ++i)
+      statements.add(hits[i].item, terms_.emplace_back(terms_of_matter(hits[i].item)));
+    for (std::size_t older = 0; older < compared; ++older) {
+      const auto newer = statements.newer_than(older);
+      if (!newer || share_a_source(hits[newer->place].item, hits[older].item)) continue;
+      if (newer->proven || equally_relevant(newer->place, older))
+        pairs_.emplace_back(hits[older].item.id, hits[newer->place].item.id);
     }
   }
 
@@ -134,24 +140,20 @@ class Successors {
  private:
   // Both stand close together, tell of what is asked, and the later one says little else; so hardly anything moves
   // besides the two.
-  bool equally_relevant(const StatedItem& newer, const StatedItem& older) const {
-    constexpr std::ptrdiff_t kReach = 2;  // places
+  bool equally_relevant(std::size_t newer, std::size_t older) const {
+    constexpr std::size_t kReach = 2;  // places
     constexpr double kRelevance = 0.5, kOfNewer = 0.25;
-    const auto place = [&](const StatedItem& one) { return &one - statements_.data(); };
-    if (place(newer) - place(older) > kReach) return false;
-    if (hit_of(newer).relevance < kRelevance * hit_of(older).relevance) return false;
-    const bool of_the_question = std::any_of(older.terms.begin(), older.terms.end(), [&](Term term) {
-      return asked_.contains(term) && newer.terms.contains(term);
-    });
-    return of_the_question &&
-           static_cast<double>(shared_terms(older, newer)) >= kOfNewer * static_cast<double>(newer.terms.size());
+    if (newer > older + kReach || hits_[newer].relevance < kRelevance * hits_[older].relevance) return false;
+    std::vector<Term> shared;
+    std::set_intersection(terms_[older].begin(), terms_[older].end(), terms_[newer].begin(), terms_[newer].end(),
+                          std::back_inserter(shared));
+    return std::any_of(shared.begin(), shared.end(), [&](Term term) { return asked_.contains(term); }) &&
+           static_cast<double>(shared.size()) >= kOfNewer * static_cast<double>(terms_[newer].size());
   }
-
-  const Hit& hit_of(const StatedItem& one) const { return hits_[static_cast<std::size_t>(&one - statements_.data())]; }
 
   const std::vector<Hit>& hits_;
   std::set<Term> asked_;
-  std::vector<StatedItem> statements_;  ///< of the first hits, in their order
+  std::vector<std::set<Term>> terms_;  ///< of the first hits
   std::vector<std::pair<ItemId, ItemId>> pairs_;  ///< older and newer
 };
 

@@ -3,8 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <set>
-#include <span>
-#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "flow/recall/query.h"
@@ -16,39 +15,55 @@ namespace weft {
 /// The words of an item that tell of its matter: without notes of ours and words that only report speech.
 std::set<Term> terms_of_matter(const Item& item);
 
-/// What an item states, read once so that it can be compared with what others state.
-struct StatedItem {
-  const Item* item = nullptr;
-  std::set<Term> terms;
-  bool states = false;   ///< one thing, and asks nothing
-  bool changes = false;  ///< says that something has changed
-  bool figures = false;
+/// Statements of which a later one may say that an earlier one no longer holds.
+///
+/// Takes     items with their words (`terms_of_matter`); both must outlive it.
+/// Promises  a correction is *proven* where the same speaker, or the user after the assistant, says that something has
+///           changed, in at least half of the earlier words. Those words name the matter; the other words are the
+///           value. Near vectors prove nothing: in long talks half of the statements that were marked by them still
+///           held.
+/// Cost      the words that statements share are counted; texts are read only where they share enough.
+///
+/// Belongs to one call.
+class Statements {
+ public:
+  /// The statement that holds instead of an earlier one, or, where that is not proven, seems to. What only seems to
+  /// hold decides which of two stands first and that both are shown, never that one is marked.
+  struct Newer {
+    std::size_t place = 0;
+    bool proven = false;
+  };
+
+  void add(const Item& item, const std::set<Term>& terms);
+  const Item& item(std::size_t place) const { return *statements_[place].item; }
+
+  /// Of several corrections the last one. Where none is proven, the last of those statements that repeat nearly as many
+  /// of its words as the one that repeats most.
+  std::optional<Newer> newer_than(std::size_t place) const;
+
+ private:
+  /// What a text says, read where it is needed.
+  struct Reading {
+    bool states = false;  ///< one thing, and asks nothing
+    bool changes = false;  ///< says that something has changed
+    bool figures = false;
+  };
+  struct Statement {
+    const Item* item = nullptr;
+    const std::set<Term>* terms = nullptr;
+    mutable std::optional<Reading> reading;
+  };
+
+  std::vector<std::size_t> shared_with(std::size_t place) const;
+  const Reading& reading(std::size_t place) const;
+
+  std::vector<Statement> statements_;
+  std::unordered_map<Term, std::vector<std::size_t>> holders_;  ///< places of the statements with a word
 };
 
-StatedItem read_stated(const Item& item, std::set<Term> terms);
-
-/// Whether the later statement proves that the earlier one no longer holds: the same speaker, or the user after the
-/// assistant, says that something has changed, in at least half of the earlier words, which name the matter; the other
-/// words are the value. Near vectors prove nothing: in long talks half of the statements that were marked by them still
-/// held.
-bool corrects(const StatedItem& newer, const StatedItem& older);
-
-/// How far the later statement seems to tell of the matter of the earlier one, so that it may hold instead: the share
-/// of the earlier words that it repeats; 0 where that is too little. This proves nothing: it decides which of two
-/// statements stands first and that both are shown, never that one is marked.
-double rivalry(const StatedItem& newer, const StatedItem& older);
-
-/// The last of the statements that corrects this one; null: none does.
-const StatedItem* last_correction(const StatedItem& older, std::span<const StatedItem> statements);
-
-/// The statement that seems to hold instead of this one, the last of those that are nearly as like it as the likest;
-/// null: none.
-const StatedItem* strongest_rival(const StatedItem& older, std::span<const StatedItem> statements);
-
-/// Orders what was found so that what no longer holds stands behind what replaced it, and else as it was. It is not
-/// hidden, since what held then can be what is asked for. Behind their successors go facts that were superseded and the
-/// messages that stated them, statements that a later one corrects, and such as a later one of about equal relevance
-/// seems to replace.
+/// Moves hits that no longer hold behind the hits that replaced them, and keeps the order else. A question may ask for
+/// what held then, so nothing is hidden. Four kinds of hits move: superseded facts, messages that stated them,
+/// statements that a later one corrects, and statements that a later one of about equal relevance seems to replace.
 void put_current_first(std::vector<Hit>& hits, const QueryText& question);
 
 }  // namespace weft

@@ -21,8 +21,6 @@ Hit hit(const std::string& id, const std::string& text, std::int64_t ms, double 
   return made;
 }
 
-StatedItem stated(const Hit& hit) { return read_stated(hit.item, terms_of_matter(hit.item)); }
-
 std::string order(std::vector<Hit> hits, const std::string& question) {
   RecallQuery query;
   query.text = question;
@@ -59,11 +57,23 @@ TEST(Corrections, MS_5_of_another_matter_the_order_stays) {
 }
 
 TEST(Corrections, PF_25_likeness_alone_proves_nothing) {
-  const Hit older = hit("a", "The gardener comes on Mondays.", 1, 1);
-  const Hit newer = hit("b", "The gardener comes on Thursdays.", 2, 1);
-  EXPECT_FALSE(corrects(stated(newer), stated(older)));
-  EXPECT_GT(rivalry(stated(newer), stated(older)), 0);
-  EXPECT_EQ(rivalry(stated(older), stated(newer)), 0);
+  const std::vector<Hit> said{hit("a", "The gardener comes on Mondays.", 1, 1),
+                              hit("b", "The gardener comes on Thursdays.", 2, 1),
+                              hit("c", "The gardener comes on Fridays now.", 3, 1)};
+  const auto newer_than_first = [&](std::size_t count) {
+    std::vector<std::set<Term>> terms;
+    for (const Hit& one : said) terms.push_back(terms_of_matter(one.item));
+    Statements statements;
+    for (std::size_t i = 0; i < count; ++i) statements.add(said[i].item, terms[i]);
+    EXPECT_FALSE(statements.newer_than(count - 1));
+    return statements.newer_than(0);
+  };
+  const auto like = newer_than_first(2), corrected = newer_than_first(3);
+  ASSERT_TRUE(like && corrected);
+  EXPECT_EQ(like->place, 1U);
+  EXPECT_FALSE(like->proven);
+  EXPECT_EQ(corrected->place, 2U);
+  EXPECT_TRUE(corrected->proven);
 }
 
 TEST(Corrections, MS_5_the_day_that_heads_an_event_is_no_word_of_it) {

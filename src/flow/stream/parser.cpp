@@ -19,8 +19,12 @@ std::string thought_of(const Message& message) {
 ParseStep StreamParser::feed(const Message& said, std::int64_t tokens, const BlockId& fallback_id) {
   ParseStep step;
   // Blocks name the speaker beside the text.
-  Message message = said;
-  message.content = without_speaker(said.content, said.name);
+  std::optional<Message> alone;
+  if (const auto text = without_speaker(said.content, said.name); text.size() != said.content.size()) {
+    alone = said;
+    alone->content = text;
+  }
+  const Message& message = alone ? *alone : said;
   switch (message.role) {
     case Role::kSystem: step.action = "system"; break;
     case Role::kUser: take_user(message, tokens, fallback_id, step); break;

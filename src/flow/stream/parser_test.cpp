@@ -31,6 +31,18 @@ class Feed {
   std::int64_t count_ = 0;
 };
 
+TEST(StreamParser, CM_10_a_block_names_the_speaker_beside_the_text_once) {
+  Feed feed;
+  feed(Message::user("Ann: Where is the tent?", "Ann"));
+  feed(assistant("In the car."));
+  feed(Message::user("Ann: Where is the stove?", "Bob"));
+  feed(assistant("At home."));
+  ASSERT_EQ(feed.closed.size(), 2u);
+  EXPECT_EQ(feed.closed[0].user_block->content, "Where is the tent?");
+  EXPECT_EQ(feed.closed[0].anchor_text, "Where is the tent?");
+  EXPECT_EQ(feed.closed[1].user_block->content, "Ann: Where is the stove?");
+}
+
 TEST(StreamParser, ST_2_a_sealed_block_has_query_chain_response_tokens_time_and_anchor) {
   Feed feed;
   feed(user("What is the weather in Oslo?"));

@@ -68,7 +68,7 @@ void set_property(Tool& tool, std::string_view name, Value schema) {
   properties.emplace_back(name, std::move(schema));
 }
 
-Value session_property() { return ValueObject{{"type", "string"}, {"description", "its name, where you know one"}}; }
+Value session_property() { return ValueObject{{"type", "string"}, {"description", "the conversation's name"}}; }
 
 // Lines after the first are set in: no text looks like another hit.
 std::string set_in(std::string_view text) { return with_line_breaks_as("\n ", text); }
@@ -112,8 +112,8 @@ Tool observe_tool() {
   Tool tool = tool_of(*find_operation("observe"), "memory_observe");
   tool.description = "Remembers messages of this conversation, word for word.";
   offer(tool, {"messages", "session"});
+  const Value text = ValueObject{{"type", "string"}};
   const Value time = ValueObject{{"type", "string"}, {"description", "ISO 8601"}};
-  const Value text = ValueObject{{"type", "string"}}, name = text;
   const Value role = ValueObject{{"type", "string"}, {"enum", ValueList{"user", "assistant"}}};
   set_property(
       tool, "messages",
@@ -121,7 +121,7 @@ Tool observe_tool() {
           {"type", "array"},
           {"items",
            ValueObject{{"type", "object"},
-                       {"properties", ValueObject{{"role", role}, {"content", text}, {"name", name}, {"time", time}}},
+                       {"properties", ValueObject{{"role", role}, {"content", text}, {"name", text}, {"time", time}}},
                        {"required", ValueList{"role", "content"}}}}});
   set_property(tool, "session", session_property());
   tool.answer = inlined_schema<Kept>();

@@ -135,6 +135,23 @@ TEST_F(McpStdio, PF_10_what_is_observed_is_found_and_ten_hits_are_small) {
   EXPECT_LE(found["structuredContent"].dump().size(), said + 1000);
 }
 
+TEST_F(McpStdio, CM_10_who_said_a_message_and_when_may_be_told) {
+  start();
+  const Json listed = ask(9, "tools/list")["result"]["tools"];
+  for (const Json& tool : listed)
+    if (tool["name"] == "memory_observe") {
+      const Json offered = tool["inputSchema"]["properties"]["messages"]["items"]["properties"];
+      EXPECT_TRUE(offered.contains("name") && offered.contains("time")) << tool;
+    }
+  ask(1, "tools/call",
+      R"({"name":"memory_observe","arguments":{"messages":[{"role":"user","content":"The kiln opens at nine.",)"
+      R"("name":"Marguerite","time":"2025-03-01T10:00:00Z"}]}})");
+  const Json found = ask(2, "tools/call", R"({"name":"memory_search","arguments":{"query":"kiln"}})")["result"];
+  const Json& hit = found["structuredContent"]["hits"].at(0);
+  EXPECT_EQ(hit["who"], "Marguerite") << found;
+  EXPECT_EQ(hit["date"], "2025-03-01") << found;
+}
+
 TEST_F(McpStdio, PF_10_wrong_arguments_are_for_the_model_to_read) {
   start();
   const Json failed = ask(1, "tools/call", R"({"name":"memory_search","arguments":{"quary":"x"}})")["result"];
