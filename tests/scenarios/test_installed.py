@@ -68,6 +68,8 @@ class Installed(unittest.TestCase):
             hits = json.loads(self.weft(moved, "-u", "ann", "search", "Where are small rowing vessels stored?", "--json"))
             self.assertEqual(hits["by"], "model")
             self.assertIn("canoe", hits["hits"][0]["text"])
+            # The last one too: the command waited until all had their vectors.
+            self.assertIn("The dentist has moved to Mill Lane.", [hit["text"] for hit in hits["hits"]])
         finally:
             shutil.move(moved, self.prefix)
 

@@ -11,6 +11,7 @@
 namespace weft::cli {
 namespace {
 
+constexpr std::chrono::seconds kFinishPatience{20};
 constexpr std::chrono::seconds kModelPatience{30};
 constexpr std::chrono::milliseconds kLook{100};  // how often a wait looks whether anybody still waits for the command
 // How long a command waits for a workspace that another one holds, or a server that does not listen yet.
@@ -105,6 +106,12 @@ Status drain(const Globals& globals, Engine& engine, std::chrono::milliseconds l
   const auto done = wait_in_parts(globals, limit, [&](auto time) { return engine.drain(time); });
   const bool goes_on = globals.serving != nullptr && !done.ok() && done.error().code == ErrorCode::kTimeout;
   return goes_on ? Status() : done;
+}
+
+void finish(const Globals& globals, Engine& engine) {
+  if (globals.serving != nullptr) return;
+  if (const Status done = drain(globals, engine, kFinishPatience); !done.ok())
+    log_warning("command", done.error().message + "; other commands go on with it");
 }
 
 Result<std::unique_ptr<EngineImpl>> open_when_free(const Config& config, const std::function<bool()>& give_up) {

@@ -49,6 +49,9 @@ void wait_for_models(const Globals& globals, Engine& engine);
 /// Waits until the background has worked off what the command gave it. A server goes on with that by itself, so there
 /// more time needed is no error.
 Status drain(const Globals& globals, Engine& engine, std::chrono::milliseconds limit);
+/// The same, for some seconds, after what a command took in: the threads in the background end with it, and without a
+/// pause the next command would search by words alone. What is not done in time is a warning: later commands go on.
+void finish(const Globals& globals, Engine& engine);
 
 /// Opens the engine; where somebody else holds the workspace it tries again for a while, until `give_up` says so.
 Result<std::unique_ptr<EngineImpl>> open_when_free(const Config& config, const std::function<bool()>& give_up = {});

@@ -85,15 +85,16 @@ Status show(const Globals& globals, const std::string& id) {
   return {};
 }
 
-Status accept(const Globals& globals, const Engine& engine, const RequestContext& request, const std::string& id) {
+Status accept(const Globals& globals, Engine& engine, const RequestContext& request, const std::string& id) {
   WEFT_TRY(const AcceptedImport taken, imports_of(globals).accept(id, engine, request));
   if (globals.json) {
     globals.console->line(to_json(taken));
-    return {};
+  } else {
+    globals.console->print("taken in: %zu new messages of %zu conversations, %zu notes\n", taken.messages, taken.chats,
+                           taken.notes);
+    print_losses(globals, taken);
   }
-  globals.console->print("taken in: %zu new messages of %zu conversations, %zu notes\n", taken.messages, taken.chats,
-                         taken.notes);
-  print_losses(globals, taken);
+  finish(globals, engine);
   return {};
 }
 

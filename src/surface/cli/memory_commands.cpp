@@ -134,8 +134,10 @@ int observe(const Globals& globals, bool history) {
   const int code = with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
     wait_for_models(globals, engine);
     const SessionId session(globals.session);
-    return history ? observe_history(globals, engine, request, session)
-                   : observe_lines(globals, engine, request, session, refused);
+    WEFT_CHECK(history ? observe_history(globals, engine, request, session)
+                       : observe_lines(globals, engine, request, session, refused));
+    finish(globals, engine);
+    return {};
   });
   return code == kDone && refused > 0 ? kFailed : code;
 }
