@@ -78,6 +78,59 @@ TEST_F(EngineSaid, CM_17_a_fact_that_was_replaced_marks_all_that_says_it) {
   }
 }
 
+TEST_F(EngineSaid, PF_25_a_profile_holds_what_lasts_and_the_rest_is_only_remembered) {
+  open();
+  turn("I'm allergic to penicillin. My wife is called Ilse. I take metformin 500 mg every morning.", "ok", "a");
+  turn("I work at Brightwick. I don't eat meat so the rider is gonna be fun. My locker code is 4471 by the way.", "ok",
+       "b");
+  turn("I'm flying to Oslo on 3 May. I sold my road bike for $700. Our budget is 10 euros. My dentist is on 14 April.",
+       "ok", "c");
+  turn("我对青霉素过敏。我弟弟在找工作。我每周三上午有课。我们下个月搬家。", "ok", "d");
+  drain();
+  const std::string body = profile();
+  for (const char* lasting : {"allergic to penicillin", "Ilse", "metformin 500 mg", "Brightwick",
+                              "- The user doesn't eat meat. ", "- The user's locker code is 4471. ", "青霉素过敏"})
+    EXPECT_NE(body.find(lasting), std::string::npos) << lasting << "\n" << body;
+  for (const char* passing : {"Oslo", "road bike", "budget", "14 April", "找工作", "搬家", "rider", "by the way"})
+    EXPECT_EQ(body.find(passing), std::string::npos) << passing << "\n" << body;
+}
+
+TEST_F(EngineSaid, PF_25_what_stands_in_no_profile_is_replaced_all_the_same) {
+  open();
+  turn("My appointment number is 12 for the dentist on 14 April. My meeting room is B12 on 14 April.", "ok", "a");
+  turn("I'm flying to Oslo on 3 May.", "ok", "b");
+  drain();
+  turn("My meeting room is C40 on 14 April.", "ok", "c");
+  turn("I'm flying to Oslo on 10 May.", "ok", "d");
+  drain();
+  EXPECT_EQ(profile().find("Oslo"), std::string::npos) << profile();
+  std::size_t over = 0, hold = 0;
+  for (const Item& event : items(ItemKind::kEvent)) {
+    if (!event.event || !event.event->is_fact()) continue;
+    const std::string& text = event.event->new_info;
+    if (text.find("B12") != std::string::npos || text.find("3 May") != std::string::npos)
+      over += event.event->valid_until ? 1 : 0;
+    if (text.find("C40") != std::string::npos || text.find("10 May") != std::string::npos)
+      hold += event.event->valid_until ? 0 : 1;
+  }
+  EXPECT_EQ(over, 2u);
+  EXPECT_EQ(hold, 2u);
+}
+
+TEST_F(EngineSaid, PF_25_phrases_that_wish_for_nothing_are_no_wishes) {
+  open();
+  for (const char* text :
+       {"rent, don't remind me", "Convert 37 celsius please, I never remember", "别提了", "每次四公里",
+        "在吗？以后家里的事我都跟你说，省得我老忘。", "Don't ask.", "don't tell me again"})
+    turn(text, "ok", std::string("s") + std::to_string(std::string(text).size()));
+  drain();
+  EXPECT_EQ(profile(), "");
+  turn("Never mention my ex. 以后都用公里。以后别提我前任。", "ok", "z");
+  drain();
+  for (const char* wish : {"Never mention my ex", "以后都用公里", "别提我前任"})
+    EXPECT_NE(profile().find(wish), std::string::npos) << wish << "\n" << profile();
+}
+
 TEST_F(EngineSaid, CM_17_what_is_learnt_late_does_not_count_as_new) {
   open();
   Message newer = test::user("I live in Porto."), older = test::user("I live in Berlin.");

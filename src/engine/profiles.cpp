@@ -2,6 +2,7 @@
 #include "engine/profiles.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/log.h"
 #include "engine/engine_core.h"
@@ -10,7 +11,10 @@
 #include "flow/historian/profile_by_model.h"
 #include "flow/memory/profile_body.h"
 #include "flow/memory/profile_merge.h"
+#include "flow/memory/profile_phrases.h"
+#include "flow/memory/profile_reader.h"
 #include "flow/memory/said_facts.h"
+#include "flow/memory/said_parts.h"
 #include "ports/files/profile_archive.h"
 #include "text/words.h"
 
@@ -18,6 +22,7 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kMostGlanced = 100'000;
+constexpr std::int64_t kEndOfLog = std::numeric_limits<std::int64_t>::max();
 
 EntityKey own_entity(const Scope& scope) {
   return scope.is_group() ? EntityKey{EntityType::kGroup, scope.group().str()}
@@ -158,42 +163,87 @@ Status Profiles::update_profiles(const EndJob& end, ItemRow& event, std::optiona
   return update_profile(end, {EntityType::kUser, end.sender_id.str()}, *view, batch, stop);
 }
 
+// What is only remembered is no line of the profile, and one statement of it ends another all the same. Gives the
+// events that are over.
+Result<std::vector<std::string>> Profiles::end_beside(const EndJob& end, ItemRow& event, ProfileInfo info,
+                                                      const ProfileSubject& subject) {
+  constexpr std::size_t kMostBeside = 500;
+  std::vector<std::string> over;
+  if (end.kind != "fact") return over;
+  std::string body;
+  for (const KnownFact& one : core_.facts->holding(event.scope, std::nullopt, kEndOfLog, kMostBeside))
+    if (one.id != event.item.id && (one.attribute == end.attribute || end.attribute == kAnyAttribute))
+      body += make_bullet(one.text, one.id.str(), one.time).text;
+  if (body.empty()) return over;
+  info.lasts = false;
+  WEFT_TRY(info.later, said_later(event, end.time, body));
+  for (const MergeChange& one : merge_profile(body, info, subject).changes) {
+    over.insert(over.end(), one.old_events.begin(), one.old_events.end());
+    if (one.action == MergeAction::kLate) end_by_line(body, one.old, *event.item.event);
+  }
+  return over;
+}
+
+Result<Profiles::Merged> Profiles::merge_into(Profile profile, const EndJob& end, const ItemRow& event,
+                                              ProfileInfo info, const ProfileSubject& subject,
+                                              const WordedProfile& worded) {
+  WEFT_TRY(const Members members, Members::read(*core_.store, end.scope));
+  if (profile.entity.type == EntityType::kGroup && members.need_labels()) {
+    WEFT_TRY(const auto senders, senders_in(event.scope, profile.body));
+    profile.body = members.tell_apart(profile.body, senders);
+  }
+  WEFT_TRY(info.later, said_later(event, end.time, profile.body));
+  MergeResult result = merge_profile(profile.body, info, subject);
+  Merged merged{std::move(profile), {}, {}};
+  std::vector<std::string> archived;
+  for (const MergeChange& one : result.changes) {
+    merged.over.insert(merged.over.end(), one.old_events.begin(), one.old_events.end());
+    if (one.action == MergeAction::kLate) merged.newer = one.old;
+    if (one.action == MergeAction::kDropped) archived.push_back(one.old);
+  }
+  if (result.body == merged.profile.body) return merged;
+  // What there is no room for goes to the archive before it leaves the profile.
+  WEFT_CHECK(add_to_archive(profiles_folder(core_.config), merged.profile.entity, archived));
+  // A person may have edited the file while the model wrote.
+  const bool by_model = !worded.after.empty() && worded.before == merged.profile.body;
+  merged.profile.body = by_model ? worded.after : std::move(result.body);
+  merged.profile.updated_at = end.time;
+  merged.profile.source_event_id = info.event_id;
+  if (info.lasts) add_tags(merged.profile, event.item.event->attribute);
+  if (merged.profile.name.empty() && merged.profile.entity.type == EntityType::kUser)
+    merged.profile.name = end.sender_name;
+  return merged;
+}
+
 Status Profiles::update_profile(const EndJob& end, const EntityKey& entity, ItemRow& event, WriteBatch& batch,
                                 std::stop_token stop) {
   WEFT_TRY(const Members members, Members::read(*core_.store, end.scope));
   const ProfileSubject subject = subject_for(entity, end, members);
   ProfileInfo info{event.item.event->new_info, event.item.id.str(), end.time, end.over};
-  const WordedProfile worded = end.kind == "fact" ? WordedProfile() : word_profile(entity, info, subject, stop);
-  std::vector<std::string> over;
-  std::string newer;  // what stands there and was said later
-  const auto change = [&](std::optional<Profile> old) -> Result<Profile> {
-    Profile profile = old ? std::move(*old) : Profile{entity, "", {}, {}, "", {}, ""};
-    if (entity.type == EntityType::kGroup && members.need_labels()) {
-      WEFT_TRY(const auto senders, senders_in(event.scope, profile.body));
-      profile.body = members.tell_apart(profile.body, senders);
-    }
-    WEFT_TRY(info.later, said_later(event, end.time, profile.body));
-    MergeResult merged = merge_profile(profile.body, info, subject);
-    for (const MergeChange& one : merged.changes) {
-      over.insert(over.end(), one.old_events.begin(), one.old_events.end());
-      if (one.action == MergeAction::kLate) newer = one.old;
-    }
-    if (merged.body == profile.body) return profile;
-    // What there is no room for goes to the archive before it leaves the profile.
-    std::vector<std::string> archived;
-    for (const MergeChange& one : merged.changes)
-      if (one.action == MergeAction::kDropped) archived.push_back(one.old);
-    WEFT_CHECK(add_to_archive(profiles_folder(core_.config), entity, archived));
-    // A person may have edited the file while the model wrote.
-    const bool by_model = !worded.after.empty() && worded.before == profile.body;
-    profile.body = by_model ? worded.after : std::move(merged.body);
-    profile.updated_at = end.time;
-    profile.source_event_id = info.event_id;
-    add_tags(profile, event.item.event->attribute);
-    if (profile.name.empty() && entity.type == EntityType::kUser) profile.name = end.sender_name;
-    return profile;
+  // A model has judged its own.
+  if (end.kind == "fact" && end.model.empty())
+    info.lasts = lasts_in_profile(info.text, end.attribute, ProfileReader(subject).about_entity(info.text));
+  WEFT_TRY(auto over, end_beside(end, event, info, subject));
+  over.insert(over.end(), end.over.begin(), end.over.end());
+  const auto end_events = [&] {
+    std::sort(over.begin(), over.end());
+    over.erase(std::unique(over.begin(), over.end()), over.end());
+    return supersede(end, event, over, batch);
   };
-  const auto updated = core_.profile_files->update(entity, core_.clock->now(), change);
+  if (!info.lasts && !core_.profile_files->glance(entity).ok()) return end_events();
+  const WordedProfile worded = end.kind == "fact" ? WordedProfile() : word_profile(entity, info, subject, stop);
+  std::string newer;  // what stands there and was said later
+  bool changed = false;
+  const auto updated =
+      core_.profile_files->update(entity, core_.clock->now(), [&](std::optional<Profile> old) -> Result<Profile> {
+        Profile profile = old ? std::move(*old) : Profile{entity, "", {}, {}, "", {}, ""};
+        const std::string before = profile.body;
+        WEFT_TRY(Merged merged, merge_into(std::move(profile), end, event, info, subject, worded));
+        over.insert(over.end(), merged.over.begin(), merged.over.end());
+        newer = std::move(merged.newer);
+        changed = merged.profile.body != before;
+        return std::move(merged.profile);
+      });
   if (!updated.ok()) {
     // The event is kept all the same: it holds the information, and the profile can be mended by a person.
     log_error("profile.update", entity.str() + ": " + updated.error().message);
@@ -202,15 +252,13 @@ Status Profiles::update_profile(const EndJob& end, const EntityKey& entity, Item
                : updated.error();
   }
   ++core_.metrics.profiles_written;
-  over.insert(over.end(), end.over.begin(), end.over.end());
-  std::sort(over.begin(), over.end());
-  over.erase(std::unique(over.begin(), over.end()), over.end());
-  WEFT_CHECK(supersede(end, event, over, batch));
+  WEFT_CHECK(end_events());
   if (!newer.empty()) end_by_line(updated->profile.body, newer, *event.item.event);
+  if (!info.lasts && !changed) return {};
   WEFT_TRY(auto item, profile_item(event.scope, updated->profile));
   // The event that is being written has no row yet; its messages are sources of the profile as well.
   auto& sources = item.item.sources;
-  sources.insert(sources.end(), end.message_ids.begin(), end.message_ids.end());
+  if (info.lasts) sources.insert(sources.end(), end.message_ids.begin(), end.message_ids.end());
   std::sort(sources.begin(), sources.end());
   sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
   batch.items.push_back(std::move(item));
@@ -344,7 +392,9 @@ std::vector<ProfileText> Profiles::profiles_for(const RequestContext& request) {
     const auto found = core_.profile_files->glance(entity);
     if (found.ok()) index_later(request, entity, found->revision);
     if (found.ok() && !found->profile.body.empty())
-      texts.push_back({entity.str(), without_markers(found->profile.body)});
+      texts.push_back({entity.str(),
+                       without_markers(found->profile.body),
+                       {found->profile.name, entity.type == EntityType::kGroup, found->profile.updated_at}});
     else if (!found.ok() && found.error().code != ErrorCode::kNotFound)
       log_warning("profile.read", found.error().message);
   }

@@ -57,6 +57,15 @@ class Profiles final : public ProfileService {
   struct WordedProfile {
     std::string before, after;  ///< what the model was given, and what it made of it
   };
+  struct Merged {
+    Profile profile;
+    std::vector<std::string> over;  ///< events that no longer hold
+    std::string newer;  ///< the line that was said later than the information and says otherwise
+  };
+  Result<std::vector<std::string>> end_beside(const EndJob& end, ItemRow& event, ProfileInfo info,
+                                              const ProfileSubject& subject);
+  Result<Merged> merge_into(Profile profile, const EndJob& end, const ItemRow& event, ProfileInfo info,
+                            const ProfileSubject& subject, const WordedProfile& worded);
   Result<std::vector<std::string>> said_later(const ItemRow& event, Time time, std::string_view body);
   Result<ItemRow> profile_item(const ScopeKey& scope, const Profile& profile);
   WordedProfile word_profile(const EntityKey& entity, const ProfileInfo& info, const ProfileSubject& subject,

@@ -172,6 +172,30 @@ class ClaudeCodeHooks(Scenario):
                   user=self.user)
         self.assertIn("Ninja 1.11", self.hook("SessionStart", source="startup"))
 
+    def told_elsewhere(self, text):
+        self.observe("web-" + str(uuid.uuid4()), [{"role": "user", "content": text}, {"role": "assistant", "content": "ok"}],
+                     user=self.user)
+        self.settle()
+
+    def test_PF_25_the_profile_is_told_once_and_then_what_changed(self):
+        self.told_elsewhere("I'm allergic to penicillin. I live in Bergen.")
+        begin = self.hook("SessionStart", source="startup")
+        self.assertIn("allergic to penicillin", begin)
+        self.assertEqual(begin.count("<profile>"), 1)
+        self.assertNotIn(self.user, begin.split("</profile>")[0])
+        for prompt in ("I have a headache, what may I take?", "And for a cold?"):
+            self.assertNotIn("<profile>", self.hook("UserPromptSubmit", prompt=prompt))
+        # What this session says itself stands in the chat already.
+        self.assertNotIn("<profile>", self.hook("UserPromptSubmit", prompt="I work as a nurse."))
+        self.settle()
+        self.assertNotIn("nurse", self.hook("UserPromptSubmit", prompt="What else?"))
+        self.told_elsewhere("I moved to Stavanger.")
+        changed = self.hook("UserPromptSubmit", prompt="Which bakery is near me?").split("</profile>")[0]
+        self.assertIn("Stavanger", changed)
+        self.assertNotIn("penicillin", changed)
+        self.assertNotIn("<profile>", self.hook("UserPromptSubmit", prompt="And which library?"))
+        self.assertIn("Stavanger", self.hook("SessionStart", source="compact"))
+
     def test_a_hook_never_stops_the_agent(self):
         for raw in ("", "no json", "[]", "{}", '{"hook_event_name": "Stop"}'):
             self.hook("Stop", expect=1, raw=raw)

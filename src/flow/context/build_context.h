@@ -10,6 +10,7 @@
 
 #include "base/deadline.h"
 #include "flow/context/budget.h"
+#include "flow/context/fence.h"
 #include "text/token_counter.h"
 #include "weft/config.h"
 #include "weft/context.h"
@@ -35,7 +36,8 @@ struct Omitted {
 /// A profile that stands in the prompt as a whole.
 struct ProfileText {
   std::string id;  ///< "user:ID" or "group:ID"
-  std::string text;
+  std::string text;  ///< without markers
+  ProfileHead head = {};
 };
 
 /// A tool that was chosen, in short form.

@@ -28,19 +28,28 @@ std::string last_said(const ContextInput& input) {
   return input.task.description;
 }
 
+// Of the conversation's first message: the head of a prompt stays as it is when a later one is in another language.
+Language language_of_talk(const ContextInput& input, std::string_view otherwise) {
+  const auto first = std::find_if(input.history.begin(), input.history.end(), [](const HistoryMessage& entry) {
+    return entry.message.role == Role::kUser && !trimmed(typed_words(entry.message.content)).empty();
+  });
+  return language_of(first == input.history.end() ? otherwise : typed_words(first->message.content));
+}
+
 // Whole where it fits; else the lines of it that have to do with what is said now.
 void add_profiles(Assembly& assembly, std::int64_t room, std::string& text) {
   for (const ProfileText& profile : assembly.input.profiles) {
-    std::string fenced = fence_profile(profile.id, profile.text);
+    const Language language = language_of_talk(assembly.input, profile.text);
+    std::string fenced = fence_profile(profile.head, profile.text, language);
     std::int64_t tokens = assembly.count(fenced);
     std::string why = "whom this is for";
     const std::int64_t left = room - assembly.count(text);
     // Counts of parts do not add up exactly, and fencing lengthens some characters: a little less each time.
     for (double part = 1; tokens > left && part > 0.3; part -= 0.1) {
-      const std::int64_t around = assembly.count(fence_profile(profile.id, ""));
+      const std::int64_t around = assembly.count(fence_profile(profile.head, "", language));
       const auto wanted = static_cast<std::int64_t>(part * static_cast<double>(left - around));
       if (wanted <= 0) break;
-      fenced = fence_profile(profile.id, shorten_profile(profile.text, last_said(assembly.input), wanted));
+      fenced = fence_profile(profile.head, shorten_profile(profile.text, last_said(assembly.input), wanted), language);
       tokens = assembly.count(fenced);
       why = "whom this is for, shortened to what matters now";
     }

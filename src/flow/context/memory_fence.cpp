@@ -6,7 +6,6 @@
 
 #include "flow/context/fence.h"
 #include "text/instruction_like.h"
-#include "text/time/render.h"
 #include "text/utf8.h"
 #include "text/words.h"
 #include "weft/time.h"
@@ -55,11 +54,6 @@ constexpr Labels kChinese{.language = Language::kChinese,
                           .see_below = "，见下文",
                           .undated = "日期不详",
                           .colon = "："};
-
-std::string day_in_words(Time time, Language language, bool weekday) {
-  const timex::Moment at = time.ms / 1000 + time.offset_minutes * timex::kMinuteSeconds;
-  return language == Language::kChinese ? timex::chinese_day(at, weekday) : timex::english_day(at, weekday);
-}
 
 std::string day_of(const Item& item, const Labels& labels) {
   return item.time == Time{} ? std::string(labels.undated) : day_in_words(item.time, labels.language, true);

@@ -47,12 +47,15 @@ class Chooser {
   /// Facts that the profile holds, and messages that say nothing beside such a fact, have their place there.
   void leave_to_profile(const SearchResult& found) {
     const std::string& profile = assembly_.background.text;
+    const std::string& preferences = assembly_.preferences.text;
     for (const Hit& hit : found.hits) {
       const auto& event = hit.item.event;
       if (!event || event->quote.empty() || event->new_info.empty()) continue;
       std::string_view told = event->new_info;
       while (told.ends_with('.') || told.ends_with("。")) told.remove_suffix(told.ends_with('.') ? 1 : 3);
-      if (profile.find(told) == std::string::npos) continue;
+      const bool preferred =
+          event->attribute.starts_with("wish:") && preferences.find(event->quote) != std::string::npos;
+      if (!preferred && profile.find(told) == std::string::npos) continue;
       in_profile_.insert(hit.item.id.str());
       quotes_.push_back(event->quote);
     }

@@ -1,6 +1,8 @@
 // What the user likes, as far as it is sure and has to do with the task.
 #include <algorithm>
 
+#include "base/lowered.h"
+#include "base/strings.h"
 #include "flow/context/assembly.h"
 #include "flow/context/fence.h"
 
@@ -14,6 +16,14 @@ std::string why_not(const Preference& preference, const TaskState& task, double 
   return fits ? std::string() : "of another kind of task";
 }
 
+// A wish that was said in passing stands in the profile.
+bool stands_in_profile(const Assembly& assembly, const Preference& preference) {
+  std::string_view text = trimmed(preference.text);
+  for (const std::string_view stop : {".", "。", "!", "！"})
+    if (text.ends_with(stop)) text.remove_suffix(stop.size());
+  return !text.empty() && lowered(assembly.background.text).find(lowered(escape_text(text))) != std::string::npos;
+}
+
 }  // namespace
 
 void add_preferences(Assembly& assembly) {
@@ -25,18 +35,18 @@ void add_preferences(Assembly& assembly) {
   for (const Preference& one : assembly.input.preferences) ordered.push_back(&one);
   std::stable_sort(ordered.begin(), ordered.end(),
                    [](const Preference* a, const Preference* b) { return a->confidence > b->confidence; });
-  const std::string begin = "<preferences>\nWhat the user likes, quoted.\n", end = "</preferences>";
   std::string lines;
   for (const Preference* one : ordered) {
-    const std::string line = "- " + escape_text(one->text) + "\n";
+    const std::string line = "- " + one->text + "\n";
     const std::int64_t tokens = assembly.count(line);
     std::string why = why_not(*one, assembly.input.task, settings.min_confidence);
-    if (why.empty() && assembly.piece("", begin + lines + line + end).tokens > room) why = "over budget";
+    if (why.empty() && stands_in_profile(assembly, *one)) why = "stands in the profile";
+    if (why.empty() && assembly.piece("", fence_preferences(lines + line)).tokens > room) why = "over budget";
     const bool keep = why.empty();
     if (keep) lines += line;
     report_item(assembly, "", "preference", one->confidence, tokens, keep, keep ? "sure enough" : why, one->text);
   }
-  if (!lines.empty()) assembly.preferences = assembly.piece("preferences", begin + lines + end);
+  if (!lines.empty()) assembly.preferences = assembly.piece("preferences", fence_preferences(lines));
 }
 
 }  // namespace weft

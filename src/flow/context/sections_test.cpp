@@ -110,6 +110,15 @@ TEST_F(Sections, AC_3_the_anchor_has_the_form_of_the_spec_in_both_languages) {
   test::expect_golden("task_anchor_en.txt", text_of(build(), "task") + "\n");
 }
 
+TEST_F(Sections, PF_25_a_preference_that_the_profile_holds_is_said_once) {
+  input_.profiles = {{"user:ann", "## Preferences\n\n- Ann asks: keep answers short\n", {"Ann"}}};
+  input_.preferences = {{"Keep answers short.", 0.9, {}}, {"answers in tables", 0.9, {}}};
+  add(user("hello"));
+  const BuiltContext built = build();
+  EXPECT_EQ(text_of(built, "preferences").find("short"), std::string::npos);
+  EXPECT_NE(text_of(built, "preferences").find("answers in tables"), std::string::npos);
+}
+
 TEST_F(Sections, AC_4_only_preferences_that_are_sure_and_fit_the_task) {
   input_.task = trip();
   input_.preferences = {{"windows seats", 0.9, {"travel"}},

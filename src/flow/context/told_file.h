@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "flow/context/fence.h"
+
 namespace weft {
 
 // Files of memory that people read, as a model may be given them: what is meant for programs left out (comments with
@@ -26,7 +28,12 @@ ToldFile tell_day(std::string_view date, std::string_view markdown, std::size_t 
 /// MEMORY.md (see `MemoryFile`) likewise; what is too much is left out at its end.
 ToldFile tell_knowledge(std::string_view markdown, std::size_t most_bytes);
 
-/// A profile likewise, see `fence_profile`: what it says was said by people, so nothing is announced.
-std::string tell_profile(std::string_view id, std::string_view markdown, std::size_t most_bytes);
+/// A profile likewise, see `fence_profile`: what it says was said by people, so nothing is announced. Lines are whole.
+std::string tell_profile(const ProfileHead& head, std::string_view markdown, std::size_t most_bytes);
+
+/// The lines of a profile that it did not have before, without those that only messages of `session` have said; empty
+/// for none.
+std::string tell_profile_changes(const ProfileHead& head, std::string_view before, std::string_view now,
+                                 std::string_view session, std::size_t most_bytes);
 
 }  // namespace weft

@@ -185,8 +185,7 @@ std::pair<std::size_t, std::size_t> make_section(std::vector<ProfileLine>& lines
                                   [&](const ProfileLine& line) { return line.heading > 0 && line.section > section; });
   auto at = static_cast<std::size_t>(later - lines.begin());
   if (at > 0 && !lines[at - 1].text.ends_with('\n')) lines[at - 1].text += '\n';
-  const auto title = std::find_if(kTitles.begin(), kTitles.end(), [&](const Title& t) { return t.section == section; });
-  const std::string name(language == Language::kChinese ? title->chinese : title->english);
+  const std::string name(section_title(section, language));
   std::vector<ProfileLine> added;
   if (at > 0 && !trimmed(lines[at - 1].text).empty()) added.push_back(plain_line("\n", lines[at - 1].section));
   added.push_back(plain_line("## " + name + "\n", section));
@@ -199,6 +198,25 @@ std::pair<std::size_t, std::size_t> make_section(std::vector<ProfileLine>& lines
 }
 
 }  // namespace
+
+std::string_view section_title(ProfileSection section, Language language) {
+  const auto title = std::find_if(kTitles.begin(), kTitles.end(), [&](const Title& t) { return t.section == section; });
+  if (title == kTitles.end()) return {};
+  return language == Language::kChinese ? title->chinese : title->english;
+}
+
+std::string_view profile_title(EntityType type, Language language) {
+  const bool user = type == EntityType::kUser;
+  if (language == Language::kChinese) return user ? "# 用户侧写" : "# 群侧写";
+  return user ? "# User profile" : "# Group profile";
+}
+
+bool is_profile_title(std::string_view line) {
+  for (const EntityType type : {EntityType::kUser, EntityType::kGroup})
+    for (const Language language : {Language::kEnglish, Language::kChinese})
+      if (trimmed(line) == profile_title(type, language)) return true;
+  return false;
+}
 
 std::vector<ProfileLine> read_lines(std::string_view body) {
   std::vector<std::string_view> texts;

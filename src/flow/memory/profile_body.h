@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "text/words.h"
+#include "weft/profile.h"
 #include "weft/time.h"
 
 namespace weft {
@@ -29,6 +30,15 @@ struct ProfileLine {
   std::vector<std::string> ended_by;  ///< events by which parts of it, at last all of it, are over; in that order
   std::optional<Time> time;          ///< when it was last said
 };
+
+/// The heading of a section in a language; empty for `kOther`.
+std::string_view section_title(ProfileSection section, Language language);
+
+/// The first line of a new body.
+std::string_view profile_title(EntityType type, Language language);
+
+/// Whether a line is such a title, in whatever language.
+bool is_profile_title(std::string_view line);
 
 /// The lines of a body; their texts put together are the body. A marker is an HTML comment at the end of a bullet,
 /// `<!-- from EVENT, EVENT at TIME; ended by EVENT -->`, which a rendered page does not show; "+" stands between events

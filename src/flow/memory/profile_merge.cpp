@@ -34,11 +34,6 @@ std::string as_line(std::string_view sentence, std::size_t max) {
   return std::string(trimmed(cut_bytes(text, max))) + " …";
 }
 
-std::string title_of(EntityType type, std::string_view text) {
-  const bool chinese = language_of(text) == Language::kChinese, user = type == EntityType::kUser;
-  return chinese ? (user ? "# 用户侧写\n" : "# 群侧写\n") : (user ? "# User profile\n" : "# Group profile\n");
-}
-
 }  // namespace
 
 std::string_view to_string(MergeAction action) {
@@ -48,6 +43,7 @@ std::string_view to_string(MergeAction action) {
     case MergeAction::kConfirmed: return "confirmed";
     case MergeAction::kLate: return "late";
     case MergeAction::kNoted: return "noted";
+    case MergeAction::kEnded: return "ended";
     case MergeAction::kDropped: return "dropped";
   }
   return "?";
@@ -60,7 +56,8 @@ MergeResult merge_profile(std::string_view body, const ProfileInfo& info, const 
   if (parts.empty()) return {std::string(body), {}};
   const ProfileReader reader(subject);
   const bool fresh = trimmed(body).empty();
-  ProfileMerger merge(fresh ? title_of(subject.type, text) : std::string(body), info, reader);
+  ProfileMerger merge(fresh ? std::string(profile_title(subject.type, language_of(text))) + "\n" : std::string(body),
+                      info, reader);
   for (std::size_t i = 0; i < parts.size() && i < limits.max_sentences; ++i) {
     merge.add(as_line(parts[i], limits.max_line));
   }

@@ -33,6 +33,7 @@ struct ProfileInfo {
   Time time;  ///< when it was said
   std::vector<std::string> over = {};  ///< events whose lines it takes the place of, whatever they state
   std::vector<std::string> later = {};  ///< events of the same moment that were said after it
+  bool lasts = true;  ///< false: it ends lines but becomes none
 };
 
 struct MergeLimits {
@@ -47,6 +48,7 @@ enum class MergeAction {
   kConfirmed,  ///< the same as it stood there
   kLate,  ///< older than what stands there: put among the earlier ones
   kNoted,  ///< states nothing about the entity: put among the notes with its date
+  kEnded,  ///< what does not last has ended a line
   kDropped,  ///< a line went because the body was over its limit
 };
 

@@ -74,6 +74,7 @@ ProfileMerger::ProfileMerger(std::string_view body, const ProfileInfo& info, con
 void ProfileMerger::add(const std::string& sentence) {
   if (sentence.empty() || is_known(sentence)) return;
   const ProfileStatements statements = reader_.about_entity(sentence);
+  if (!info_.lasts) return end_only(sentence, statements);
   if (statements.empty() && !info_.over.empty()) return replace_named(sentence);
   if (statements.empty()) return note(sentence);
   if (confirm(statements, sentence)) return;
@@ -136,6 +137,18 @@ void ProfileMerger::restore(ProfileLine line) {
 MergeResult ProfileMerger::result() {
   set_flags(lines_, said_);
   return {join_lines(lines_), std::move(changes_)};
+}
+
+// What is only remembered takes its place from what stood here, and does not come here itself.
+void ProfileMerger::end_only(const std::string& sentence, const ProfileStatements& statements) {
+  if (const auto newer = newer_value(statements, info_.time)) {
+    changes_.push_back({MergeAction::kLate, statements.front().attribute, sentence, lines_[*newer].content});
+    return;
+  }
+  std::string old = end_former(statements);
+  if (const std::string more = end_named(); !more.empty()) old += (old.empty() ? "" : "; ") + more;
+  if (old.empty()) return;
+  changes_.push_back({MergeAction::kEnded, {}, sentence, std::move(old), std::exchange(over_, {})});
 }
 
 // What the grammar does not understand, but what it takes the place of is known.

@@ -41,6 +41,7 @@ class ProfileMerger {
   bool confirm(const ProfileStatements& statements, const std::string& sentence);
   std::optional<std::size_t> newer_value(const ProfileStatements& statements, Time time) const;
   void put_late(const std::string& sentence, const ProfileStatements& statements, std::size_t newer);
+  void end_only(const std::string& sentence, const ProfileStatements& statements);
   void replace_named(const std::string& sentence);
   std::string end_named();
   void retire(const std::vector<bool>& gone, Lines moved);

@@ -76,7 +76,9 @@ EnglishTable english_table() {
     add(table, "is no longer " + words, state.attribute, kNoLonger);
   }
   for (const Entry& since : entries("en/profile", "since")) add(table, std::string(since.words), since.attribute, kYes);
-  for (const char* words : {"cannot stand", "can't stand"}) add(table, words, "likes", kNo);
+  for (const Entry& verb : entries("en/profile", "cannot"))
+    for (const char* cannot : {"cannot ", "can't ", "can not ", "is not allowed to ", "isn't allowed to "})
+      add(table, cannot + std::string(verb.words), verb.attribute, kNo);
   for (const Entry& over : entries("en/profile", "over"))
     for (const char* before : {"", "has "}) add(table, before + std::string(over.words), over.attribute, kNoLonger);
   return table;

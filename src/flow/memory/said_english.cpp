@@ -317,6 +317,27 @@ void add_told(std::vector<View> words, std::size_t at, View quote, const std::st
     facts.push_back(told_fact(with_stop(words_in_third_person(words, 0, subject)), quote));
 }
 
+// "I don't eat meat so the rider will be fun", "my code is 4471 by the way": what is said of the speaker ends before
+// it.
+std::size_t told_end(const std::vector<View>& words, std::size_t at) {
+  static const SpacedPhrases asides(lexicon("en/telling", "asides"));
+  static const LexiconWords others = {"the", "it", "it's", "that", "this", "they", "he", "she", "there", "we", "you"};
+  constexpr std::size_t kLeast = 3;
+  std::size_t end = words.size();
+  static const LexiconWords relative = {"which", "who", "where", "though", "although"};
+  for (std::size_t i = at + kLeast; i + 1 < words.size() && end == words.size(); ++i) {
+    const std::string word = lower_words(words[i]);
+    if (word == "so" && others.contains(lower_words(words[i + 1]))) end = i;
+    if (words[i - 1].ends_with(',') && relative.contains(word)) end = i;
+  }
+  for (std::size_t i = at + kLeast; i < end; ++i) {
+    std::string rest = " ";
+    for (std::size_t k = i; k < end; ++k) rest += lower_words(trim_words(words[k], " ,.;:!")) + " ";
+    if (asides.begin_of(rest).size() + 2 == rest.size()) end = i;
+  }
+  return end;
+}
+
 // "My dad" of "My dad drove a bus"; empty where the speaker is the subject.
 std::vector<View> own_subject(const std::vector<View>& words, std::size_t at) {
   const std::string first = lower_words(words[at]);
@@ -406,7 +427,8 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
     }
     const std::string first = lower_words(words[*at]);
     is_state = first == "i'm" || (first == "i" && *at + 1 < words.size() && lower_words(words[*at + 1]) == "am");
-    const std::string text = with_stop(words_in_third_person(words, *at, subject));
+    const std::vector<View> told(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(told_end(words, *at)));
+    const std::string text = with_stop(words_in_third_person(told, *at, subject));
     if (add_facts(text, whole, subject, facts)) {
       // "CI takes 14 minutes, our budget is 10": of what is said by what stands before it.
       if (lacks_matter(facts.back(), first == "our" || !in_context)) facts.pop_back();

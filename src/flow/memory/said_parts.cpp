@@ -5,10 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "flow/memory/profile_phrases.h"
 #include "flow/memory/profile_reader.h"
 #include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
 #include "text/lexicon.h"
+#include "text/sentences.h"
+#include "text/spaced_words.h"
+#include "text/time_expressions.h"
 #include "text/words.h"
 
 namespace weft {
@@ -60,6 +64,61 @@ bool is_of_somebody(const ProfileStatement& statement, const std::string& text) 
   return false;
 }
 
+constexpr std::string_view kOf = "of ";
+
+// Budgets, limits, deadlines, prices.
+bool is_measure(std::string_view attribute) {
+  static const LexiconWords measures = [] {
+    LexiconWords keys;
+    static std::vector<std::string> kept;
+    for (const std::string_view noun : lexicon_both("profile", "measures")) kept.push_back(value_key(noun));
+    for (const std::string& key : kept) keys.insert(key);
+    for (const std::string_view noun : lexicon_both("profile", "measures")) keys.insert(noun);
+    return keys;
+  }();
+  return attribute.starts_with(kOf) && measures.contains(attribute.substr(kOf.size()));
+}
+
+// "trip to rome" of "trip to".
+bool is_passing(std::string_view attribute) {
+  const auto passing = lexicon("en/profile", "passing");
+  return std::any_of(passing.begin(), passing.end(), [&](std::string_view one) {
+    return attribute.starts_with(one) && (attribute.size() == one.size() || attribute[one.size()] == ' ');
+  });
+}
+
+bool names_any(std::string_view text, const char* list) {
+  const auto words = lexicon_both("profile", list);
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+// What somebody has been, or has, since a day: "moved to Bern in May", "born on 3 May".
+bool holds_since(std::string_view attribute) {
+  static const LexiconWords since = lexicon_words("en/profile", "holds since");
+  return since.contains(attribute.substr(0, attribute.find(' '))) || since.contains(attribute) ||
+         names_any(attribute, "yearly");
+}
+
+// "The dentist is on 14 April", "has been cooking a lot lately"; not "on Mondays".
+bool is_of_its_day(std::string_view line, std::string_view attribute) {
+  if (holds_since(attribute)) return false;
+  static const SpacedPhrases passing(lexicon("en/profile", "passing words"));
+  if (passing.any_in(spaced_words(normalize(line), ".,;:!?\"()"))) return true;
+  for (const std::string_view word : lexicon("zh/profile", "passing words"))
+    if (line.find(word) != std::string_view::npos) return true;
+  constexpr Time kSomeDay{1'772'700'000'000, 0};  // only whether there is a day is asked, not which
+  const auto times = find_time_expressions(line, kSomeDay);
+  return std::any_of(times.begin(), times.end(), [](const TimeExpression& one) {
+    return one.kind == TimeKind::kDate || one.kind == TimeKind::kDateTime || one.kind == TimeKind::kRange;
+  });
+}
+
+// "Likes the second idea": what the talk was about. "Likes the sea" cannot be told from it.
+bool likes_of_the_talk(const ProfileStatement& statement) {
+  return statement.attribute == "likes" && statement.polarity == Polarity::kYes && statement.value.starts_with("the ");
+}
+
 }  // namespace
 
 bool add_facts(const std::string& text, std::string_view quote, const std::string& subject,
@@ -78,17 +137,7 @@ bool add_facts(const std::string& text, std::string_view quote, const std::strin
 }
 
 bool lacks_matter(const SaidFact& fact, bool open) {
-  constexpr std::string_view kOf = "of ";
-  static const LexiconWords measures = [] {
-    LexiconWords keys;
-    static std::vector<std::string> kept;
-    for (const std::string_view noun : lexicon_both("profile", "measures")) kept.push_back(value_key(noun));
-    for (const std::string& key : kept) keys.insert(key);
-    for (const std::string_view noun : lexicon_both("profile", "measures")) keys.insert(noun);
-    return keys;
-  }();
-  if (!fact.attribute.starts_with(kOf)) return false;
-  if (!measures.contains(std::string_view(fact.attribute).substr(kOf.size()))) return false;
+  if (!is_measure(fact.attribute)) return false;
   // A bare number at the end, without unit or currency.
   const std::string_view text = trim_marks(fact.text);
   const auto digits = text.find_last_not_of("0123456789.,");
@@ -97,6 +146,19 @@ bool lacks_matter(const SaidFact& fact, bool open) {
                   !std::string_view(text).substr(0, digits + 1).ends_with("€") &&
                   !std::string_view(text).substr(0, digits + 1).ends_with("£") &&
                   !std::string_view(text).substr(0, digits + 1).ends_with("¥"));
+}
+
+bool lasts_in_profile(std::string_view line, std::string_view attribute, std::span<const ProfileStatement> read) {
+  if (attribute == kAnyAttribute || is_passing(attribute) || is_measure(attribute)) return false;
+  // Of several sentences the grammar would read each alone.
+  if (sentences(line).size() != 1) return false;
+  const auto told = std::find_if(read.begin(), read.end(),
+                                 [&](const ProfileStatement& statement) { return statement.attribute == attribute; });
+  if (told == read.end()) return false;
+  if (attribute.starts_with("wish:")) return true;
+  if (likes_of_the_talk(*told) || is_of_its_day(line, attribute)) return false;
+  const bool paid = attribute == "salary" || attribute == "rent";
+  return paid || !names_any(line, "money");
 }
 
 SaidFact told_fact(std::string text, std::string_view quote) {

@@ -81,10 +81,16 @@ bool is_standing_english(const WishWords& words, const std::string& aspect, bool
   return answers && !aspect.starts_with("of ");
 }
 
+// 每次四公里: so many of them; 都用公里 asks for the unit.
+bool only_counts(std::string_view text, const std::string& aspect) {
+  if (aspect != "units" && aspect != "currency" && aspect != "time format") return false;
+  return !holds_any(fold_han(text), lexicon("zh/standing_wishes", "uses a measure"));
+}
+
 bool is_standing_chinese(std::string_view text, const std::string& aspect, bool alone) {
   const ChineseWish wish = read_chinese_wish(text);
   if (wish.once || !wish.asks) return false;
-  if (tells_habit(text)) return false;
+  if (tells_habit(text) || only_counts(text, aspect)) return false;
   if (wish.always) return wish.speaks || !aspect.starts_with("of ");
   if (!alone || wish.pointing) return false;
   if (is_standing_by_nature(aspect)) return true;

@@ -73,6 +73,12 @@ std::size_t without_adverb_at_end(std::string_view clause, std::size_t end) {
   return end;
 }
 
+// 在找工作, 在认真上班: what is being done, no place.
+bool is_doing(std::string_view value) {
+  const auto deeds = lexicon("zh/profile", "no places");
+  return std::any_of(deeds.begin(), deeds.end(), [&](std::string_view deed) { return value.starts_with(deed); });
+}
+
 // 在…工作, 对…过敏: a value between two parts.
 std::optional<Found> find_frame(std::string_view clause) {
   for (const ChineseFrame& frame : chinese_frames()) {
@@ -82,7 +88,9 @@ std::optional<Found> find_frame(std::string_view clause) {
     const auto begin = at + frame.before.size(),
                end = without_adverb_at_end(clause, clause.size() - frame.behind.size());
     if (begin >= end) continue;
-    return Found{clause.substr(0, at), clause.substr(begin, end - begin), frame.phrase};
+    const std::string_view value = clause.substr(begin, end - begin);
+    if (frame.before == "在" && is_doing(value)) continue;
+    return Found{clause.substr(0, at), value, frame.phrase};
   }
   return std::nullopt;
 }

@@ -136,6 +136,9 @@ void append_told(std::string& text, const std::vector<View>& words, std::size_t 
       append_word(text, inner + (plain.ends_with("'ll") ? " will" : " would"));
     } else if (plain == "i" && at + 1 < words.size() && words[at + 1].size() > 1 && is_upper(words[at + 1][0])) {
       append_word(text, said);  // "I Will Survive"
+    } else if (plain == "i" && at > 0 && is_upper(words[at - 1].front()) &&
+               (at + 1 == words.size() || said.size() > 1)) {
+      append_word(text, said);  // "Euclid's Elements, Book I"
     } else if (plain == "i" || plain == "we") {
       const bool turned = turn_auxiliary(text);
       append_word(text, inner);

@@ -10,6 +10,7 @@
 #include "flow/memory/fact_signs.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/third_person_english.h"
+#include "flow/memory/wish_words.h"
 #include "text/english_verbs.h"
 #include "text/lexicon.h"
 #include "text/protected_spans.h"
@@ -225,7 +226,7 @@ bool is_whole_statement(std::string_view text, std::string_view subject) {
 }
 
 bool is_whole_wish(std::string_view wish) {
-  if (!is_balanced(wish)) return false;
+  if (!is_balanced(wish) || !names_its_matter(wish) || tells_of_the_moment(wish)) return false;
   const View bare = trim_marks(wish);
   const auto words = words_in(bare);
   static const LexiconWords ends = lexicon_words("en/telling", "hanging ends");

@@ -98,6 +98,72 @@ std::string aspect_of(const ConditionedWish& read) {
 
 }  // namespace
 
+namespace {
+
+// " convert 37 celsius i never remember " without "i never": whose habit it is says nothing of the wish.
+std::string without_habits(std::string words) {
+  static const SpacedPhrases whose(lexicon("en/standing_wishes", "habit of"));
+  for (std::size_t at = 0; at + 1 < words.size();) {
+    const View rest = View(words).substr(at);
+    const View who = whose.begin_of(rest);
+    std::size_t cut = 0;
+    for (const View adverb : {" never ", " always ", " ever "})
+      if (!who.empty() && rest.substr(who.size() + 1).starts_with(adverb)) cut = who.size() + adverb.size();
+    if (cut > 0) {
+      words.erase(at, cut);
+      continue;
+    }
+    const auto next = words.find(' ', at + 1);
+    if (next == std::string::npos) break;
+    at = next;
+  }
+  return words;
+}
+
+// "Don't remind me", 别提了: of what, is not said.
+bool lacks_its_matter(View wish) {
+  if (language_of(wish) == Language::kChinese) {
+    const std::string text = fold_han(trim_marks(wish));
+    for (const View verb : lexicon("zh/standing_wishes", "needs matter")) {
+      if (!text.starts_with(verb)) continue;
+      View rest = trim_marks(View(text).substr(verb.size()));
+      for (bool cut = true; cut && !rest.empty();) {
+        cut = false;
+        for (const View none : lexicon("zh/standing_wishes", "no matter"))
+          if (rest.starts_with(none)) rest = trim_marks(rest.substr(none.size())), cut = true;
+      }
+      return rest.empty();
+    }
+    return false;
+  }
+  static const SpacedPhrases forbids(lexicon("en/standing_wishes", "forbids")),
+      verbs(lexicon("en/standing_wishes", "needs matter")), none(lexicon("en/standing_wishes", "no matter"));
+  const std::string row = row_of(wish);
+  View rest = row;
+  for (const SpacedPhrases* part : {&forbids, &verbs}) {
+    const View found = part->begin_of(rest);
+    if (found.empty()) return false;
+    rest.remove_prefix(found.size() + 1);
+  }
+  for (View one = none.begin_of(rest); !one.empty(); one = none.begin_of(rest)) rest.remove_prefix(one.size() + 1);
+  return rest.size() <= 1;
+}
+
+}  // namespace
+
+bool names_its_matter(std::string_view wish) { return !lacks_its_matter(wish); }
+
+bool tells_of_the_moment(std::string_view wish) {
+  if (language_of(wish) == Language::kChinese) {
+    const std::string text = fold_han(trim_marks(wish));
+    const auto begins = lexicon("zh/standing_wishes", "no wishes begin");
+    return !holds_any(text, lexicon("zh/standing_wishes", "always")) &&
+           std::any_of(begins.begin(), begins.end(), [&](View one) { return text.starts_with(one); });
+  }
+  static const SpacedPhrases begins(lexicon("en/standing_wishes", "no wishes begin"));
+  return !begins.begin_of(row_of(wish)).empty() && !WishWords(wish).has(WishSign::kAlways);
+}
+
 WishWords::WishWords(std::string_view clause) : words_(row_of(clause)) {
   const bool always = has(WishSign::kAlways);
   words_ = without_politeness(std::move(words_));
@@ -105,7 +171,9 @@ WishWords::WishWords(std::string_view clause) : words_(row_of(clause)) {
   if (words_ == " ") words_.clear();
 }
 
-bool WishWords::has(WishSign sign) const { return phrases_of(sign).any_in(words_); }
+bool WishWords::has(WishSign sign) const {
+  return phrases_of(sign).any_in(sign == WishSign::kAlways ? without_habits(words_) : words_);
+}
 bool WishWords::begins(WishSign sign) const { return !phrases_of(sign).begin_of(words_).empty(); }
 
 // Behind "never" or "always" some words go on with the verb of the clause before: "we ship on Mondays, never on

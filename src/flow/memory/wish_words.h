@@ -24,6 +24,12 @@ enum class WishSign : std::uint8_t {
   kBringsUp,  ///< speaks of bringing something up: "mention", "suggest"
 };
 
+/// Whether a wish says what it is about: not "don't remind me", 别提了.
+bool names_its_matter(std::string_view wish);
+
+/// Whether a sentence tells of its speaker or of the moment and does not say that it holds on: "I'm trying to prove …".
+bool tells_of_the_moment(std::string_view wish);
+
 /// An English clause as a row of words, without what politeness puts before it.
 class WishWords {
  public:

@@ -24,6 +24,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostBytes = 16 * 1024 * 1024;      // of a call
 constexpr std::size_t kMostTranscript = 256 * 1024 * 1024;
 constexpr std::size_t kHead = 64 * 1024;                  // of a session file, where its first message stands
+constexpr std::size_t kLookedBack = 200;                  // messages, for the last prompt
 constexpr std::size_t kMostOrigins = 8, kMostKept = 100'000;
 constexpr std::chrono::milliseconds kPatience{400};       // somebody waits to see an answer
 
@@ -42,12 +43,50 @@ void add_block(std::string& text, std::string_view block) {
   if (!block.empty()) text += (text.empty() ? "" : "\n") + std::string(block);
 }
 
+ProfileHead head_of(const Profile& profile) {
+  return {profile.name, profile.entity.type == EntityType::kGroup, profile.updated_at};
+}
+
+// The profile was told when the session began. After that, what other sessions have changed in it since the session's
+// last prompt.
+Result<std::string> what_changed(const Engine& engine, const RequestContext& request, const HookCall& call,
+                                 std::size_t most_bytes) {
+  WEFT_TRY(const auto history, engine.session(request, session_of(call)).history(kLookedBack));
+  const auto last = std::find_if(history.rbegin(), history.rend(), [](const StoredMessage& one) {
+    return one.message.role == Role::kUser && one.message.time.has_value();
+  });
+  const auto profile = engine.profiles(request).read();
+  if (last == history.rend() || !profile.ok()) return std::string();
+  WEFT_TRY(const auto versions, engine.profiles(request).history());
+  const ProfileVersion* then = nullptr;  // what stood there at that time
+  for (const ProfileVersion& one : versions)
+    if (one.taken > *last->message.time && (then == nullptr || one.version < then->version)) then = &one;
+  if (then == nullptr && (!versions.empty() || profile->updated_at <= *last->message.time)) return std::string();
+  std::string before;
+  if (then != nullptr) {
+    WEFT_TRY(const Profile earlier, engine.profiles(request).version(then->version));
+    before = earlier.body;
+  }
+  return tell_profile_changes(head_of(*profile), before, profile->body, session_of(call).str(), most_bytes);
+}
+
+// Without the blocks of a tag, which nothing within them can close.
+std::string without_blocks(std::string text, const std::string& tag) {
+  const std::string open = "<" + tag + ">", close = "</" + tag + ">";
+  for (auto at = text.find(open); at != std::string::npos; at = text.find(open, at)) {
+    const auto end = text.find(close, at);
+    if (end == std::string::npos) break;
+    text.erase(at, end + close.size() - at);
+  }
+  return text;
+}
+
 // What is known before anything was asked: whoever begins to work should not have to ask for it.
 Result<std::string> what_is_known(const Engine& engine, const RequestContext& request, std::size_t most_bytes) {
   std::string text;
   std::size_t suspects = 0;
   if (const auto profile = engine.profiles(request).read(); profile.ok())
-    add_block(text, tell_profile(profile->entity.str(), profile->body, most_bytes));
+    add_block(text, tell_profile(head_of(*profile), profile->body, most_bytes));
   if (const auto file = engine.memory(request).knowledge(); file.ok()) {
     const ToldFile told = tell_knowledge(file->text, most_bytes);
     suspects += told.suspects;
@@ -68,19 +107,19 @@ Result<std::string> what_is_known(const Engine& engine, const RequestContext& re
 
 // What was woven in beside the prompt itself.
 Result<std::string> what_it_needs(const Engine& engine, const RequestContext& request, const HookCall& call,
-                                  const std::string& prompt) {
+                                  const std::string& prompt, std::size_t most_bytes) {
   RequestContext hurried = request;
   hurried.deadline = std::chrono::steady_clock::now() + kPatience;
   ContextRequest what;
   what.history = {Message::user(prompt)};
   what.observe = false;
   WEFT_TRY(const auto woven, engine.session(hurried, session_of(call)).context(what));
-  std::string text;
+  WEFT_TRY(std::string text, what_changed(engine, request, call, most_bytes));
   for (const Message& message : woven.messages) {
-    std::string_view part = message.content;
-    if (message.role == Role::kUser && part.ends_with(prompt)) part.remove_suffix(prompt.size());
+    std::string part = message.role == Role::kSystem ? without_blocks(message.content, "profile") : message.content;
+    if (message.role == Role::kUser && part.ends_with(prompt)) part.resize(part.size() - prompt.size());
     if (message.role != Role::kSystem && message.role != Role::kUser) continue;
-    if (!trimmed(part).empty()) text += (text.empty() ? "" : "\n") + std::string(trimmed(part));
+    add_block(text, trimmed(part));
   }
   return text;
 }
@@ -233,7 +272,7 @@ Result<std::string> answer_hook(const Engine& engine, const RequestContext& requ
   if (call.event == "UserPromptSubmit") {
     const std::string typed = typed_prompt(call.prompt);
     if (typed.empty()) return std::string();
-    WEFT_TRY(const std::string needed, what_it_needs(engine, request, call, typed));
+    WEFT_TRY(const std::string needed, what_it_needs(engine, request, call, typed, limits.known_bytes));
     WEFT_CHECK(engine.session(request, session_of(call)).observe(Message::user(typed)));
     return added_context(call, needed);
   }
