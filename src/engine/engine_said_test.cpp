@@ -125,9 +125,9 @@ TEST_F(EngineSaid, PF_25_phrases_that_wish_for_nothing_are_no_wishes) {
     turn(text, "ok", std::string("s") + std::to_string(std::string(text).size()));
   drain();
   EXPECT_EQ(profile(), "");
-  turn("Never mention my ex. 以后都用公里。以后别提我前任。", "ok", "z");
+  turn("Never mention my ex. 以后都用公里。以后别跟我聊前任。", "ok", "z");
   drain();
-  for (const char* wish : {"Never mention my ex", "以后都用公里", "别提我前任"})
+  for (const char* wish : {"Never mention my ex", "以后都用公里", "以后别跟我聊前任"})
     EXPECT_NE(profile().find(wish), std::string::npos) << wish << "\n" << profile();
 }
 

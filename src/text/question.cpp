@@ -6,6 +6,7 @@
 #include "text/lexicon.h"
 #include "text/plain_words.h"
 #include "text/references.h"
+#include "text/spaced_words.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -125,6 +126,14 @@ Term question_mark_term() {
 Term chinese_term() {
   static const Term term = term_of("?zh");
   return term;
+}
+
+bool knows_no_answer(std::string_view text) {
+  constexpr std::size_t kLongest = 240;
+  if (text.size() > kLongest) return false;
+  if (language_of(text) == Language::kChinese) return holds_any(text, lexicon("zh/questions", "no answers"));
+  static const SpacedPhrases phrases(lexicon("en/questions", "no answers"));
+  return phrases.any_in(spaced_words(normalize(text), ".,;:!?\"()"));
 }
 
 }  // namespace weft

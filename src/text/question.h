@@ -21,6 +21,10 @@ bool speaks_of_who_asks(std::string_view text);
 /// count. Both languages.
 bool only_asks(std::string_view text);
 
+/// Whether an answer says that its speaker does not know: "I have no information about that.", 我不知道。 Short texts
+/// only; both languages.
+bool knows_no_answer(std::string_view text);
+
 /// The words of the index that the entries of a list of lexicon/{en,zh}/FILE.txt give.
 std::set<Term> listed_terms(std::string_view file, std::string_view list);
 

@@ -93,4 +93,26 @@ bool says_nothing(std::string_view text) {
   return left.size() < words.size() && is_empty_talk(left, 0, left.size(), capitals);
 }
 
+bool is_receipt(std::string_view output) {
+  constexpr std::size_t kLongest = 160;
+  if (output.empty() || output.size() > kLongest) return false;
+  static const LexiconWords words = lexicon_words("en/small_talk", "receipts");
+  const auto chinese = lexicon("zh/small_talk", "receipts");
+  bool done = false;
+  for (const PlainWord& word : plain_words(output)) {
+    if (words.contains(word.text)) {
+      done = true;
+      continue;
+    }
+    const bool mark = word.text.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos &&
+                      static_cast<unsigned char>(word.text.empty() ? ' ' : word.text.front()) < 0x80;
+    if (mark) continue;
+    const bool in_chinese = std::any_of(chinese.begin(), chinese.end(),
+                                        [&](std::string_view one) { return one.find(word.text) != one.npos; });
+    if (!in_chinese) return false;
+    done = true;
+  }
+  return done;
+}
+
 }  // namespace weft

@@ -9,4 +9,8 @@ namespace weft {
 /// it names what is kept. Both languages; linear; safe from any thread.
 bool says_nothing(std::string_view text);
 
+/// Whether what a tool gave says only that it was done: "written: 48 bytes", "OK", {"success": true}, 已保存。 Both
+/// languages; linear; safe from any thread.
+bool is_receipt(std::string_view output);
+
 }  // namespace weft

@@ -190,7 +190,11 @@ class ClaudeCodeHooks(Scenario):
         self.settle()
         self.assertNotIn("nurse", self.hook("UserPromptSubmit", prompt="What else?"))
         self.told_elsewhere("I moved to Stavanger.")
-        changed = self.hook("UserPromptSubmit", prompt="Which bakery is near me?").split("</profile>")[0]
+        given = self.hook("UserPromptSubmit", prompt="Which bakery is near me?")
+        changed = given.split("</profile>")[0]
+        self.assertIn("<profile>", changed)
+        for prompt in ("a headache", "And for a cold", "What else"):
+            self.assertNotIn(prompt, given)
         self.assertIn("Stavanger", changed)
         self.assertNotIn("penicillin", changed)
         self.assertNotIn("<profile>", self.hook("UserPromptSubmit", prompt="And which library?"))

@@ -109,6 +109,8 @@ void add_compaction(Assembly& assembly);
 Status keep_what_must_stay(Assembly& assembly);
 /// Preferences that are sure enough and have to do with the task.
 void add_preferences(Assembly& assembly);
+/// A profile without the lines that the preferences will say.
+std::string without_preferences(const Assembly& assembly, std::string_view profile);
 /// Keeps room for what was tried and failed, before it is known which turns will be sent.
 void reserve_for_errors(Assembly& assembly);
 /// Descriptions of the chosen tools.

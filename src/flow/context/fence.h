@@ -25,7 +25,7 @@ struct ProfileHead {
 };
 
 /// A profile as a fenced block that says in `language` whose it is and until when it was kept up: without titles and
-/// blank lines, its sections and days in words. `body` has no markers.
+/// blank lines, its sections and days in words; empty where it holds no line. `body` has no markers.
 std::string fence_profile(const ProfileHead& head, std::string_view body, Language language);
 
 /// Lines of a profile that are new since it was last told, in the same form.

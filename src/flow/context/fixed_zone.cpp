@@ -39,22 +39,23 @@ Language language_of_talk(const ContextInput& input, std::string_view otherwise)
 // Whole where it fits; else the lines of it that have to do with what is said now.
 void add_profiles(Assembly& assembly, std::int64_t room, std::string& text) {
   for (const ProfileText& profile : assembly.input.profiles) {
+    const std::string body = without_preferences(assembly, profile.text);
     const Language language = language_of_talk(assembly.input, profile.text);
-    std::string fenced = fence_profile(profile.head, profile.text, language);
+    std::string fenced = fence_profile(profile.head, body, language);
     std::int64_t tokens = assembly.count(fenced);
     std::string why = "whom this is for";
     const std::int64_t left = room - assembly.count(text);
     // Counts of parts do not add up exactly, and fencing lengthens some characters: a little less each time.
     for (double part = 1; tokens > left && part > 0.3; part -= 0.1) {
-      const std::int64_t around = assembly.count(fence_profile(profile.head, "", language));
+      const std::int64_t around = assembly.count(fence_profile(profile.head, "-", language));
       const auto wanted = static_cast<std::int64_t>(part * static_cast<double>(left - around));
       if (wanted <= 0) break;
-      fenced = fence_profile(profile.head, shorten_profile(profile.text, last_said(assembly.input), wanted), language);
+      fenced = fence_profile(profile.head, shorten_profile(body, last_said(assembly.input), wanted), language);
       tokens = assembly.count(fenced);
       why = "whom this is for, shortened to what matters now";
     }
     const bool keep = tokens <= left;
-    if (keep) text += (text.empty() ? "" : "\n") + fenced;
+    if (keep && !fenced.empty()) text += (text.empty() ? "" : "\n") + fenced;
     report_item(assembly, profile.id, "profile", 0, tokens, keep, keep ? why : "over budget", profile.text);
   }
 }

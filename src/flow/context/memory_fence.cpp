@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "flow/context/fence.h"
+#include "flow/memory/state_answer.h"
 #include "text/instruction_like.h"
 #include "text/utf8.h"
 #include "text/words.h"
@@ -173,10 +174,12 @@ std::string narrative_body(std::string_view text) {
 }  // namespace
 
 std::string memory_body(const Item& item) {
-  if (item.kind == ItemKind::kNarrative) return narrative_body(item.text);
-  if (item.kind == ItemKind::kEvent && is_date_line(first_line(item.text), true))
-    return std::string(without_first_line(item.text));
-  return item.text;
+  const std::string text =
+      item.text.find("```state") == std::string::npos ? item.text : without_state_blocks(item.text);
+  if (item.kind == ItemKind::kNarrative) return narrative_body(text);
+  if (item.kind == ItemKind::kEvent && is_date_line(first_line(text), true))
+    return std::string(without_first_line(text));
+  return text;
 }
 
 void in_reading_order(std::vector<const Item*>& items) {

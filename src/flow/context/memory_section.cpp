@@ -4,12 +4,15 @@
 #include <optional>
 #include <set>
 
+#include "base/strings.h"
+#include "flow/compaction/failure.h"
 #include "flow/context/assembly.h"
 #include "flow/context/memory_candidates.h"
 #include "flow/context/memory_fence.h"
 #include "flow/context/memory_query.h"
 #include "model/suspect_item.h"
 #include "text/question.h"
+#include "text/says_nothing.h"
 #include "text/typed_words.h"
 
 namespace weft {
@@ -76,7 +79,8 @@ class Chooser {
       if (why.empty() && one.hit != nullptr && hits_ >= most_) why = "enough memories";
       std::vector<const Item*> group{one.item};
       for (const Item* newer : one.newer)
-        if (!assembly_.visible.shows_source_of(*newer) && !is_kept(*newer)) group.push_back(newer);
+        if (!assembly_.visible.shows_source_of(*newer) && !is_kept(*newer) && !is_said_in(group, *newer))
+          group.push_back(newer);
       std::int64_t tokens = 0;
       for (const Item* item : group) tokens += line_tokens(*item);
       if (why.empty() && tokens_ + tokens > room_) why = "over budget";
@@ -101,6 +105,8 @@ class Chooser {
   /// In the order in which it happened: that is how people and models read.
   WovenMemory block() {
     WovenMemory block;
+    in_reading_order(kept_);
+    leave_out_open_questions();
     for (;;) {
       in_reading_order(kept_);
       block = {fence_memories(lines(), language_), {}, {}};
@@ -124,7 +130,24 @@ class Chooser {
     if (item.kind == ItemKind::kMessage && assembly_.visible.shows_text(item.text)) return "stands in the history";
     if (assembly_.visible.repeats_memory(item.text)) return "said by a better hit";
     if (one.empty_talk && !answers_kept_question(item)) return "says nothing";
+    if (trimmed(memory_body(item)).empty()) return "says nothing";
+    if (item.who == "tool" && item.kind == ItemKind::kMessage) {
+      if (is_receipt(item.text)) return "says only that it was done";
+      if (!failure_in(item.text).empty()) return "a call that failed";
+    }
+    if (item.who == "assistant" && item.kind == ItemKind::kMessage && knows_no_answer(item.text))
+      return "says that nothing is known";
+    if (calls_in_vain(item)) return "a call that failed";
     return stands_elsewhere(item) ? "its source stands in the history" : std::string();
+  }
+
+  // The message, its event and its fact are one source.
+  static bool is_said_in(const std::vector<const Item*>& group, const Item& item) {
+    return std::any_of(group.begin(), group.end(), [&](const Item* one) {
+      return one->session == item.session && std::any_of(one->sources.begin(), one->sources.end(), [&](const auto& id) {
+               return std::find(item.sources.begin(), item.sources.end(), id) != item.sources.end();
+             });
+    });
   }
 
   bool is_kept(const Item& item) const {
@@ -134,6 +157,29 @@ class Chooser {
   bool answers_kept_question(const Item& item) const {
     return std::any_of(kept_.begin(), kept_.end(),
                        [&](const Item* one) { return candidates_.follows(*one, item) && is_bare_question(one->text); });
+  }
+
+  // A call whose output, read beside it, is a failure.
+  bool calls_in_vain(const Item& item) const {
+    if (item.who != "assistant" || item.kind != ItemKind::kMessage || !item.text.ends_with('}')) return false;
+    return std::any_of(candidates_.ordered().begin(), candidates_.ordered().end(), [&](const MemoryCandidate& one) {
+      return one.item->who == "tool" && candidates_.follows(item, *one.item) && !failure_in(one.item->text).empty();
+    });
+  }
+
+  // Of a question that nobody has answered, and of an answer that there is none, nothing is known.
+  void leave_out_open_questions() {
+    std::vector<const Item*> open;
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      const Item& item = *kept_[i];
+      if (item.kind != ItemKind::kMessage || !only_asks(item.text)) continue;
+      const Item* next = i + 1 < kept_.size() && candidates_.follows(item, *kept_[i + 1]) ? kept_[i + 1] : nullptr;
+      const bool answered = next != nullptr && !only_asks(next->text) && !knows_no_answer(next->text);
+      if (answered) continue;
+      open.push_back(&item);
+      if (next != nullptr && knows_no_answer(next->text)) open.push_back(next);
+    }
+    for (const Item* item : open) let_go_of(item, "a question without an answer");
   }
 
   // The message itself, and answers that only repeat it.
@@ -194,17 +240,18 @@ class Chooser {
   }
 
   // The one that was taken last; what the line costs is estimated before all lines are known.
-  void let_go_of_the_last() {
-    const Item* last = taken_.back();
-    taken_.pop_back();
-    std::erase(kept_, last);
+  void let_go_of_the_last() { let_go_of(taken_.back(), "over budget"); }
+
+  void let_go_of(const Item* item, const std::string& why) {
+    std::erase(taken_, item);
+    std::erase(kept_, item);
     ReportSection& section = assembly_.report.sections.back();
     const auto reported = std::find_if(section.items.rbegin(), section.items.rend(),
-                                       [&](const ReportItem& item) { return item.kept && item.id == last->id.str(); });
+                                       [&](const ReportItem& one) { return one.kept && one.id == item->id.str(); });
     if (reported == section.items.rend()) return;
     section.tokens -= reported->tokens;
     reported->kept = false;
-    reported->why = "over budget";
+    reported->why = why;
   }
 
   void report(const Item& item, double score, std::int64_t tokens, bool kept, const std::string& why) {

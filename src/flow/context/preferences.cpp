@@ -16,7 +16,7 @@ std::string why_not(const Preference& preference, const TaskState& task, double 
   return fits ? std::string() : "of another kind of task";
 }
 
-// A wish that was said in passing stands in the profile.
+// What is liked may stand in the profile in the same words.
 bool stands_in_profile(const Assembly& assembly, const Preference& preference) {
   std::string_view text = trimmed(preference.text);
   for (const std::string_view stop : {".", "。", "!", "！"})
@@ -25,6 +25,28 @@ bool stands_in_profile(const Assembly& assembly, const Preference& preference) {
 }
 
 }  // namespace
+
+// All of them have room there; in a small window a wish may stand in both places rather than in none.
+std::string without_preferences(const Assembly& assembly, std::string_view profile) {
+  std::vector<std::string> said;
+  std::string all;
+  for (const Preference& one : assembly.input.preferences) {
+    if (!why_not(one, assembly.input.task, assembly.ports.config.context.min_confidence).empty()) continue;
+    all += "- " + one.text + "\n";
+    said.push_back(lowered(trimmed(one.text)));
+  }
+  const std::int64_t room = assembly.budget.of(assembly.ports.config.context.preference_share);
+  if (assembly.count(fence_preferences(all)) > room) return std::string(profile);
+  std::string rest;
+  for (const std::string_view line : lines_of(profile)) {
+    const std::string plain = lowered(trimmed(line));
+    const auto tells = [&](const std::string& wish) {
+      return plain.ends_with(": " + wish) || plain.ends_with("：" + wish);
+    };
+    if (std::none_of(said.begin(), said.end(), tells)) rest.append(line).append("\n");
+  }
+  return rest;
+}
 
 void add_preferences(Assembly& assembly) {
   if (assembly.input.preferences.empty()) return;

@@ -1,8 +1,11 @@
 #include "flow/historian/narrative_text.h"
 
+#include <set>
+
 #include "text/chat_codes.h"
 #include "text/extract.h"
 #include "text/utf8.h"
+#include "text/words.h"
 
 namespace weft {
 namespace {
@@ -16,6 +19,19 @@ std::vector<std::string> queries_of(const std::vector<LogicalBlock>& blocks) {
   for (const LogicalBlock& block : blocks)
     if (block.user_block) queries.push_back(without_chat_codes(block.user_block->content));
   return queries;
+}
+
+// Of several people who speak, the name before what each has said: "Bob: I cannot swim".
+std::string with_speaker(const std::string& sentence, const std::vector<LogicalBlock>& blocks) {
+  std::set<std::string> names;
+  const Message* said = nullptr;
+  for (const LogicalBlock& block : blocks) {
+    if (!block.user_block) continue;
+    names.insert(block.user_block->name);
+    if (said == nullptr && block.user_block->content.find(sentence) != std::string::npos) said = &*block.user_block;
+  }
+  if (names.size() < 2 || said == nullptr || said->name.empty()) return sentence;
+  return said->name + (language_of(sentence) == Language::kChinese ? "：" : ": ") + sentence;
 }
 
 }  // namespace
@@ -35,7 +51,7 @@ Narrative write_narrative(const std::vector<LogicalBlock>& blocks, const std::st
     if (block.response_block) sources.push_back({block.response_block->content, 1, true});
   }
   for (const std::string& sentence : extract_sentences(sources, summary_tokens)) {
-    narrative.summary += (narrative.summary.empty() ? "" : "\n") + sentence;
+    narrative.summary += (narrative.summary.empty() ? "" : "\n") + with_speaker(sentence, blocks);
   }
   if (title.empty()) title.push_back(narrative.summary);
   narrative.title = preview(title.front(), kTitleCharacters);

@@ -63,4 +63,23 @@ std::vector<AnswerOperations> operations_in_answer(std::string_view answer, std:
   return all;
 }
 
+std::string without_state_blocks(std::string_view answer) {
+  std::string text;
+  bool inside = false, ours = false;
+  for (const std::string_view line : lines_of(answer)) {
+    const std::string_view said = trimmed(line);
+    const bool fence = said.starts_with(kFence);
+    if (fence && !inside) {
+      const std::string_view info = trimmed(said.substr(kFence.size()));
+      ours = info.substr(0, info.find(' ')) == "state";
+    }
+    if (!ours) text.append(line).append("\n");
+    if (!fence) continue;
+    if (inside) ours = false;
+    inside = !inside;
+  }
+  if (!answer.ends_with('\n') && text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
 }  // namespace weft

@@ -23,4 +23,7 @@ struct AnswerOperations {
 /// closed counts up to the end. Text inside other fences is none. Linear.
 std::vector<AnswerOperations> operations_in_answer(std::string_view answer, std::string_view usual = "default");
 
+/// The answer without these blocks.
+std::string without_state_blocks(std::string_view answer);
+
 }  // namespace weft

@@ -5,11 +5,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "flow/context/fence.h"
 #include "flow/context/told_file.h"
 #include "growth/claude_transcript.h"
 #include "ports/files/file.h"
@@ -24,7 +26,8 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMostBytes = 16 * 1024 * 1024;      // of a call
 constexpr std::size_t kMostTranscript = 256 * 1024 * 1024;
 constexpr std::size_t kHead = 64 * 1024;                  // of a session file, where its first message stands
-constexpr std::size_t kLookedBack = 200;                  // messages, for the last prompt
+constexpr std::size_t kLookedBack = 40;                   // messages that the chat shows
+constexpr std::size_t kPreambleLines = 2;                 // of a block of memories
 constexpr std::size_t kMostOrigins = 8, kMostKept = 100'000;
 constexpr std::chrono::milliseconds kPatience{400};       // somebody waits to see an answer
 
@@ -58,10 +61,14 @@ Result<std::string> what_changed(const Engine& engine, const RequestContext& req
   const auto profile = engine.profiles(request).read();
   if (last == history.rend() || !profile.ok()) return std::string();
   WEFT_TRY(const auto versions, engine.profiles(request).history());
+  // Versions were put aside at whole seconds.
+  constexpr std::int64_t kSecond = 1000;
+  const Time prompt = *last->message.time;
   const ProfileVersion* then = nullptr;  // what stood there at that time
   for (const ProfileVersion& one : versions)
-    if (one.taken > *last->message.time && (then == nullptr || one.version < then->version)) then = &one;
-  if (then == nullptr && (!versions.empty() || profile->updated_at <= *last->message.time)) return std::string();
+    if (one.taken.ms + kSecond > prompt.ms && (then == nullptr || one.version < then->version)) then = &one;
+  const bool sure = then != nullptr && then->taken > prompt;
+  if (!sure && (profile->updated_at <= prompt || (then == nullptr && !versions.empty()))) return std::string();
   std::string before;
   if (then != nullptr) {
     WEFT_TRY(const Profile earlier, engine.profiles(request).version(then->version));
@@ -79,6 +86,33 @@ std::string without_blocks(std::string text, const std::string& tag) {
     text.erase(at, end + close.size() - at);
   }
   return text;
+}
+
+// Memories without the messages of this session that the chat shows; days and gaps go with their last line.
+std::string without_what_the_chat_shows(const std::string& text, std::span<const StoredMessage> chat) {
+  if (!text.starts_with("<memory>")) return text;
+  const auto is_shown = [&](std::string_view line) {
+    return std::any_of(chat.begin(), chat.end(), [&](const StoredMessage& one) {
+      const auto said = lines_of(trimmed(one.message.content));
+      return !said.empty() && line.size() > said.front().size() && line.ends_with(escape_text(trimmed(said.front())));
+    });
+  };
+  std::string kept, headings;
+  bool shown = false, any = false;
+  std::size_t number = 0;
+  for (const std::string_view line : lines_of(text)) {
+    const bool goes_on = line.starts_with(' '), item = line.starts_with("- ");
+    if (item) shown = is_shown(line);
+    if (number++ < kPreambleLines || (!item && !goes_on && line.starts_with("</"))) {
+      kept.append(line).append("\n");
+    } else if (!item && !goes_on) {
+      headings = line.starts_with("…") && !headings.empty() ? headings : std::string(line) + "\n";
+    } else if (!shown) {
+      kept.append(std::exchange(headings, {})).append(line).append("\n");
+      any = true;
+    }
+  }
+  return any ? kept : std::string();
 }
 
 // What is known before anything was asked: whoever begins to work should not have to ask for it.
@@ -115,11 +149,12 @@ Result<std::string> what_it_needs(const Engine& engine, const RequestContext& re
   what.observe = false;
   WEFT_TRY(const auto woven, engine.session(hurried, session_of(call)).context(what));
   WEFT_TRY(std::string text, what_changed(engine, request, call, most_bytes));
+  WEFT_TRY(const auto chat, engine.session(request, session_of(call)).history(kLookedBack));
   for (const Message& message : woven.messages) {
     std::string part = message.role == Role::kSystem ? without_blocks(message.content, "profile") : message.content;
     if (message.role == Role::kUser && part.ends_with(prompt)) part.resize(part.size() - prompt.size());
     if (message.role != Role::kSystem && message.role != Role::kUser) continue;
-    add_block(text, trimmed(part));
+    add_block(text, trimmed(without_what_the_chat_shows(part, chat)));
   }
   return text;
 }
