@@ -95,6 +95,20 @@ TEST_F(EngineSaid, PF_25_a_profile_holds_what_lasts_and_the_rest_is_only_remembe
     EXPECT_EQ(body.find(passing), std::string::npos) << passing << "\n" << body;
 }
 
+TEST_F(EngineSaid, PF_25_a_profile_names_the_family_and_what_they_may_not_eat) {
+  open();
+  turn("My little sister Claire is coming. Does our dog Bruno need a passport? I can't eat walnuts.", "ok", "a");
+  turn("My sister sings. My brother Yesterday called. I asked my son Monday evening.", "ok", "b");
+  turn("还有我女儿朵朵，不能吃虾，一吃嘴唇就肿。我妈来了，不能吃辣。", "ok", "c");
+  drain();
+  const std::string body = profile();
+  for (const char* told :
+       {"has a sister called Claire.", "has a dog called Bruno.", "can't eat walnuts", "用户的女儿朵朵不能吃虾"})
+    EXPECT_NE(body.find(told), std::string::npos) << told << "\n" << body;
+  for (const char* wrong : {"called Yesterday", "called Monday", "用户不能吃", "来了"})
+    EXPECT_EQ(body.find(wrong), std::string::npos) << wrong << "\n" << body;
+}
+
 TEST_F(EngineSaid, PF_25_what_stands_in_no_profile_is_replaced_all_the_same) {
   open();
   turn("My appointment number is 12 for the dentist on 14 April. My meeting room is B12 on 14 April.", "ok", "a");

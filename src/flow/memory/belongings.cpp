@@ -4,6 +4,7 @@
 
 #include "base/lowered.h"
 #include "flow/memory/said_parts.h"
+#include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
 #include "text/english_verbs.h"
 #include "text/function_words.h"
@@ -57,6 +58,22 @@ class Reader {
       break;
     }
     return product(begin);
+  }
+
+  /// "sister called Claire" of "my little sister Claire": a name behind one of those that have one; else empty.
+  std::string named(std::size_t at) const {
+    constexpr std::size_t kAdjectives = 2;
+    for (std::size_t noun = at + 1; noun <= at + 1 + kAdjectives && is_word(noun) && is_word(noun + 1); ++noun) {
+      if (words_[noun].capital || is_function_word(words_[noun].lower)) return {};
+      if (!is_kept_thing_english(words_[noun].lower) || is_several(words_[noun].lower)) continue;
+      const LatinWord& name = words_[noun + 1];
+      const bool is_name = name.capital && !name.all_capitals && name.lower.size() > 1 && !names_time(name.lower) &&
+                           !is_function_word(name.lower);
+      const bool goes_on = noun + 2 < words_.size() && words_[noun + 2].is_word && words_[noun + 2].capital;
+      if (!is_name || goes_on) return {};
+      return words_[noun].lower + " called " + std::string(text_.substr(name.begin, name.end - name.begin));
+    }
+    return {};
   }
 
  private:
@@ -122,9 +139,14 @@ std::vector<SaidFact> english_belongings(std::string_view sentence, const std::s
   std::vector<SaidFact> facts;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].lower != "my" && words[i].lower != "our") continue;
+    const std::string who(subject.empty() ? "The user" : subject);
+    if (const std::string one = reader.named(i); !one.empty()) {
+      add_facts(who + " has a " + one + ".", sentence, who, facts);
+      continue;
+    }
     const std::string thing = reader.thing(i);
     if (thing.empty()) continue;
-    facts.push_back(told_fact((subject.empty() ? "The user" : subject) + " has " + thing + ".", sentence));
+    facts.push_back(told_fact(who + " has " + thing + ".", sentence));
   }
   return facts;
 }

@@ -189,6 +189,19 @@ std::string without_change(std::string rest) {
   return rest;
 }
 
+// 女儿朵朵 of 我女儿朵朵，不能吃虾: of whom the next clauses tell; empty where the clause is more or less than that.
+View named_kin(const Own& own) {
+  constexpr std::size_t kCharacter = 3;
+  std::size_t kin = 0;
+  for (const View one : lexicon("zh/lasting", "kin"))
+    if (own.rest.starts_with(one)) kin = std::max(kin, one.size());
+  const View name = trim_marks(own.rest.substr(kin));
+  if (kin == 0 || own.several || name.size() < 2 * kCharacter || name.size() > 3 * kCharacter) return {};
+  const View first = name.substr(0, kCharacter), second = name.substr(kCharacter);
+  const bool called = first == "小" || first == "阿" || is_chinese_surname(first) || first == second;
+  return called && is_name_chinese(name) && !name.ends_with("了") ? trim_marks(own.rest) : View();
+}
+
 // 刚结束…, 终于搬了…: who tells it has done it.
 bool begins_with_what_was_done(View clause) { return clause.starts_with("刚") || clause.starts_with("终于"); }
 
@@ -200,6 +213,7 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
   bool speaks = false;
   View as;  // what the speaker called themselves just before
   bool elsewhen = false;  // 两周后我们搬家，住在元旦小区: what goes on holds at that time
+  View relative;  // 我女儿朵朵，不能吃虾: of whom the clause tells
   bool intends = false;  // 我想搬到成都，住在老城区: what goes on is only meant
   for (const View clause : told_clauses(sentence)) {
     const View plain = without_opening(clause);
@@ -217,6 +231,11 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
       continue;
     }
     const bool other = has_other_subject(plain);
+    if (own || other) relative = {};
+    if (!relative.empty() &&
+        add_facts(subject + "的" + std::string(relative) + std::string(plain) + "。", clause, subject, facts))
+      continue;
+    if (own) relative = named_kin(*own);
     if (!own && !other && (speaks || begins_with_what_was_done(trim_words(clause)) || ails_chinese(plain)))
       own = Own{plain};
     speaks = own.has_value();

@@ -324,7 +324,8 @@ std::size_t told_end(const std::vector<View>& words, std::size_t at) {
   static const LexiconWords others = {"the", "it", "it's", "that", "this", "they", "he", "she", "there", "we", "you"};
   constexpr std::size_t kLeast = 3;
   std::size_t end = words.size();
-  static const LexiconWords relative = {"which", "who", "where", "though", "although"};
+  static const LexiconWords relative = {"which", "who",    "where", "though", "although",
+                                        "don't", "please", "never", "ok",     "okay"};
   for (std::size_t i = at + kLeast; i + 1 < words.size() && end == words.size(); ++i) {
     const std::string word = lower_words(words[i]);
     if (word == "so" && others.contains(lower_words(words[i + 1]))) end = i;
