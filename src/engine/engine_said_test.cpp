@@ -109,6 +109,49 @@ TEST_F(EngineSaid, PF_25_a_profile_names_the_family_and_what_they_may_not_eat) {
     EXPECT_EQ(body.find(wrong), std::string::npos) << wrong << "\n" << body;
 }
 
+TEST_F(EngineSaid, PF_25_plain_statements_about_oneself_and_the_family_stand_in_the_profile) {
+  open();
+  for (const char* text :
+       {"I'm a nurse at St. Brannock's.", "I grew up in Leeds.", "My wife Hania is pregnant.", "I can't drive.",
+        "I have choir practice every Thursday at 7.", "I'm left-handed and I'm Dutch.", "I get migraines.",
+        "I work nights.", "I wear hearing aids.", "我姓王。", "我媳妇叫小芳。", "我每周三晚上打羽毛球。",
+        "我不会开车。", "我是四川人。", "我有乙肝。"})
+    turn(text, "ok", std::string("s") + std::to_string(std::hash<std::string_view>{}(text)));
+  drain();
+  const std::string body = profile();
+  for (const char* line :
+       {"- The user is a nurse at St. Brannock's.", "- The user grew up in Leeds.",
+        "- The user has a wife called Hania.", "- The user can't drive.",
+        "- The user has choir practice every Thursday at 7.", "- The user is left-handed", "- The user gets migraines.",
+        "- The user works nights.", "- The user wears hearing aids.", "- 用户姓王。", "- 用户的媳妇叫小芳。",
+        "- 用户每周三晚上打羽毛球。", "- 用户不会开车。", "- 用户是四川人。", "- 用户有乙肝。"})
+    EXPECT_NE(body.find(line), std::string::npos) << line << "\n" << body;
+}
+
+TEST_F(EngineSaid, PF_25_moods_denials_and_states_of_a_day_stand_in_no_profile) {
+  open();
+  for (const char* text : {"I hate everybody.", "I do not have two cats!", "I'm not called Marie.",
+                           "I can't drive today, my car is broken.", "I love it.", "我每天都很累。", "他姓王。",
+                           "我讨厌这样。", "My Polish is fine for speaking, I just never had school in it."})
+    turn(text, "ok", std::string("s") + std::to_string(std::hash<std::string_view>{}(text)));
+  drain();
+  EXPECT_EQ(profile(), "");
+}
+
+TEST_F(EngineSaid, PF_25_a_wish_is_kept_without_what_stands_around_it) {
+  open();
+  for (const char* text :
+       {"ok last: always use metric please, you did miles for the loop before",
+        "Call me Mr. Ashdown, Margaret always said I was a stickler.", "对对对，以后都标号",
+        "以后邮件里别用表情符号，新来的小孩一封邮件八个笑脸", "Keep answers short from now on, unless I ask for more."})
+    turn(text, "ok", std::string("s") + std::to_string(std::hash<std::string_view>{}(text)));
+  drain();
+  const std::string body = profile();
+  for (const char* line : {": always use metric please ", ": Call me Mr. Ashdown ", "：以后都标号 ",
+                           "：以后邮件里别用表情符号 ", "unless I ask for more"})
+    EXPECT_NE(body.find(line), std::string::npos) << line << "\n" << body;
+}
+
 TEST_F(EngineSaid, PF_25_what_stands_in_no_profile_is_replaced_all_the_same) {
   open();
   turn("My appointment number is 12 for the dentist on 14 April. My meeting room is B12 on 14 April.", "ok", "a");

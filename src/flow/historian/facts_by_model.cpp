@@ -51,7 +51,7 @@ std::optional<SaidFact> read_fact(const Json& one, const MessageRow& row, const 
   if (row.message.content.find(quote) == std::string::npos || !is_borne(text, quote, speaker)) return std::nullopt;
   const bool chinese = language_of(text) == Language::kChinese;
   const std::string who = !speaker.empty() ? speaker : chinese ? "用户" : "The user";
-  if (string_of(one, "kind") == "wish") return SaidFact{wish_line(who, quote), quote, wish_attribute(quote), quote};
+  if (string_of(one, "kind") == "wish") return wish_fact(who, quote);
   const auto statements = ProfileReader({EntityType::kUser, {who}}).about_entity(text);
   if (!text.starts_with(who)) return std::nullopt;
   return SaidFact{text, quote, statements.empty() ? "told" : statements.front().attribute, text};

@@ -62,8 +62,11 @@ bool asks_for_something(const std::vector<std::string_view>& parts) {
 void add_belongings(std::string_view part, const std::string& subject, std::vector<SaidFact>& facts) {
   for (SaidFact& one : english_belongings(part, subject)) {
     const std::string thing = one.text.substr(one.text.rfind(' ') + 1, one.text.size() - one.text.rfind(' ') - 2);
-    const bool told = std::any_of(facts.begin(), facts.end(),
-                                  [&](const SaidFact& fact) { return fact.text.find(thing) != std::string::npos; });
+    // "My wife Hania is pregnant" does not tell by itself what she is called.
+    const bool named = one.text.find(" called ") != std::string::npos;
+    const bool told = std::any_of(facts.begin(), facts.end(), [&](const SaidFact& fact) {
+      return fact.text.find(thing) != std::string::npos && !(named && fact.attribute == kSaidAttribute);
+    });
     if (!told) facts.push_back(std::move(one));
   }
 }
@@ -178,7 +181,7 @@ SaidThings read_said(std::string_view message, const std::string& subject) {
                                                 : std::vector<std::string>();
     for (const std::string& wish : wishes) {
       const std::string who(!subject.empty() ? std::string_view(subject) : name_of_speaker(part));
-      said.facts.push_back({wish_line(who, wish), wish, wish_attribute(wish), wish});
+      said.facts.push_back(wish_fact(who, wish));
     }
     if (quotes) continue;
     const std::string_view told = told_part(part);

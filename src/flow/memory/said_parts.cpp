@@ -114,9 +114,21 @@ bool is_of_its_day(std::string_view line, std::string_view attribute) {
   });
 }
 
-// "Likes the second idea": what the talk was about. "Likes the sea" cannot be told from it.
+// "Likes the second idea": what the talk was about. "Likes the sea" cannot be told from it. "Hates everybody" is a
+// mood.
 bool likes_of_the_talk(const ProfileStatement& statement) {
-  return statement.attribute == "likes" && statement.polarity == Polarity::kYes && statement.value.starts_with("the ");
+  if (statement.attribute != "likes") return false;
+  static const SpacedPhrases nothing(lexicon("en/profile", "names nothing"));
+  const auto chinese = lexicon("zh/profile", "names nothing");
+  const bool vague = !nothing.begin_of(spaced_words(statement.value, ".,;:!?\"()")).empty() ||
+                     std::find(chinese.begin(), chinese.end(), trim_marks(statement.value)) != chinese.end();
+  return vague || (statement.polarity == Polarity::kYes && statement.value.starts_with("the "));
+}
+
+// "Does not eat meat" lasts; "is not called Marie" only denies what was said.
+bool only_denies(const ProfileStatement& statement) {
+  static const LexiconWords lasting = lexicon_words("en/profile", "lasting denials");
+  return statement.polarity == Polarity::kNo && !lasting.contains(statement.attribute);
 }
 
 }  // namespace
@@ -156,7 +168,7 @@ bool lasts_in_profile(std::string_view line, std::string_view attribute, std::sp
                                  [&](const ProfileStatement& statement) { return statement.attribute == attribute; });
   if (told == read.end()) return false;
   if (attribute.starts_with("wish:")) return true;
-  if (likes_of_the_talk(*told) || is_of_its_day(line, attribute)) return false;
+  if (only_denies(*told) || likes_of_the_talk(*told) || is_of_its_day(line, attribute)) return false;
   const bool paid = attribute == "salary" || attribute == "rent";
   return paid || !names_any(line, "money");
 }

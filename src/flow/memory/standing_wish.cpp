@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <utility>
 
+#include "base/ascii.h"
 #include "flow/memory/chinese_requests.h"
 #include "flow/memory/general_wish.h"
 #include "flow/memory/statement_readers.h"
@@ -58,7 +60,9 @@ bool is_reported(std::string_view sentence) {
       before.remove_suffix(who.size() + 1);
       who = before.substr(before.rfind(' ') + 1);
     }
-    if (at > 0 && who != "i" && who != "you" && who != "we" && sentence.find('"') == std::string_view::npos)
+    // "…, Margaret always said I was a stickler" reports what stands behind it.
+    const bool behind = sentence.find(',') != std::string_view::npos && at + verb.size() < row.size();
+    if (at > 0 && who != "i" && who != "you" && who != "we" && !behind && sentence.find('"') == std::string_view::npos)
       return true;
   }
   return false;
@@ -214,13 +218,93 @@ std::vector<std::string> clause_wishes(std::string_view sentence, bool alone) {
   return joined_wishes(clauses);
 }
 
+namespace {
+
+std::vector<std::string_view> parts_of(std::string_view sentence, bool chinese) {
+  constexpr std::array<std::string_view, 3> kEnglish{", ", "; ", ": "};
+  constexpr std::array<std::string_view, 6> kChinese{"，", ",", "；", ";", "：", ":"};
+  const std::span<const std::string_view> marks = chinese ? std::span<const std::string_view>(kChinese) : kEnglish;
+  std::vector<std::string_view> parts;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < sentence.size(); ++at) {
+    for (const std::string_view mark : marks) {
+      if (!sentence.substr(at).starts_with(mark)) continue;
+      parts.push_back(sentence.substr(begin, at - begin));
+      begin = at + mark.size();
+      break;
+    }
+  }
+  parts.push_back(sentence.substr(begin));
+  return parts;
+}
+
+bool is_opener(std::string_view part, bool chinese) {
+  if (says_nothing(part)) return true;
+  if (chinese) {
+    const auto openers = lexicon("zh/standing_wishes", "openers");
+    return std::find(openers.begin(), openers.end(), fold_han(trim_words(part))) != openers.end();
+  }
+  static const SpacedPhrases openers(lexicon("en/standing_wishes", "openers"));
+  const std::string row = spaced_words(normalize(part), ".,;:!?\"()");
+  std::string_view rest = row;
+  for (std::string_view one = openers.begin_of(rest); !one.empty(); one = openers.begin_of(rest))
+    rest.remove_prefix(one.size() + 1);
+  return rest.size() <= 1;
+}
+
+// A part behind a wish that tells something and asks for nothing: "you did miles before", 解释我不看的.
+bool only_tells(std::string_view part, bool chinese) {
+  if (trim_words(part).empty()) return true;
+  if (chinese) {
+    const ChineseWish read = read_chinese_wish(part);
+    if (read.asks || read.always || read.speaks || !wish_aspect(part).starts_with("of ")) return false;
+    const std::string text = fold_han(trim_words(part));
+    const auto belongs = lexicon("zh/standing_wishes", "belongs to a wish");
+    return std::none_of(belongs.begin(), belongs.end(), [&](std::string_view one) { return text.starts_with(one); });
+  }
+  static const SpacedPhrases tells(lexicon("en/standing_wishes", "tells"));
+  const WishWords words(part);
+  const std::string row = spaced_words(normalize(part), ".,;:!?\"()");
+  // "Margaret always said …"
+  std::string_view rest = std::string_view(row).substr(std::min(row.size(), row.find(' ', 1)));
+  for (const std::string_view adverb : {" always ", " never ", " once ", " just ", " already "})
+    if (rest.starts_with(adverb)) rest.remove_prefix(adverb.size() - 1);
+  const std::string_view verb = trim_words(rest.substr(0, rest.find(' ', 1)));
+  if (is_upper(trim_words(part).front()) && (is_past_form(verb) || verb == "is" || verb == "says")) return true;
+  return !tells.begin_of(row).empty() && !words.begins(WishSign::kLikes) && !words.begins(WishSign::kAsks) &&
+         !words.has(WishSign::kAlways);
+}
+
+// The wish alone, without what leads to it and what is told behind it, as long as that does not change what it is
+// about.
+std::string wish_proper(std::string wish) {
+  const bool chinese = is_chinese(wish);
+  auto parts = parts_of(wish, chinese);
+  std::size_t first = 0, last = parts.size();
+  while (last - first > 1 && is_opener(parts[first], chinese)) ++first;
+  while (last - first > 1 && only_tells(parts[last - 1], chinese)) --last;
+  if (last - first == parts.size()) return wish;
+  const char* begin = parts[first].data();
+  std::string proper(
+      trim_marks({begin, static_cast<std::size_t>(parts[last - 1].data() + parts[last - 1].size() - begin)}));
+  const std::string before = wish_aspect(wish), after = wish_aspect(proper);
+  const bool same = before == after || (before.starts_with("of ") && after.starts_with("of "));
+  return same && !proper.empty() ? proper : wish;
+}
+
+}  // namespace
+
 std::vector<std::string> standing_wishes(std::string_view sentence, bool alone) {
   std::vector<std::string> wishes = clause_wishes(sentence, alone);
-  if (!wishes.empty()) return wishes;
   sentence = trim_words(sentence, " \t\r\n");
-  if (sentence.size() <= kLongestWish && !is_reported(sentence) && is_general_wish(sentence))
+  if (wishes.empty() && sentence.size() <= kLongestWish && !is_reported(sentence) && is_general_wish(sentence))
     wishes.emplace_back(trim_marks(sentence));
   return wishes;
+}
+
+SaidFact wish_fact(std::string_view subject, std::string wish) {
+  wish = wish_proper(std::move(wish));
+  return {wish_line(subject, wish), wish, wish_attribute(wish), wish};
 }
 
 std::string wish_line(std::string_view subject, std::string_view wish) {

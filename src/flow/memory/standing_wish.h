@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "flow/memory/profile_statements.h"
+#include "flow/memory/said_facts.h"
 
 namespace weft {
 
@@ -26,6 +27,10 @@ std::string wish_aspect(std::string_view wish);
 /// The attribute of a wish, "wish:length"; another wish of the same takes its place. Where the speaker says when it
 /// applies, that belongs to it: "wish:length when i ask about code".
 std::string wish_attribute(std::string_view wish);
+
+/// A wish as a fact about who wishes it, without what leads to it and what is told behind it: of "ok last: metric
+/// please, you did miles before" the words "metric please".
+SaidFact wish_fact(std::string_view subject, std::string wish);
 
 /// A wish as a line of a profile: "Ann asks: Keep answers short", 用户要求：以后都用中文回答.
 std::string wish_line(std::string_view subject, std::string_view wish);

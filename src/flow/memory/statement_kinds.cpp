@@ -76,6 +76,7 @@ std::string_view kind_of_person(std::string_view word) {
 
 bool is_occupation_english(std::string_view value) {
   static const WordSet jobs = lexicon_words("en/profile", "occupations");
+  for (const View place : {" at ", " for ", " in ", " with ", " on "}) value = value.substr(0, value.find(place));
   const View head = last_word(without_article(value));
   return jobs.contains(head) && std::count(value.begin(), value.end(), ' ') <= 5;
 }

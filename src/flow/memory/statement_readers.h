@@ -26,6 +26,10 @@ std::optional<ProfileStatement> make_statement(std::string_view subject, const P
 /// The value without an expression of time at its end: "porto last month" is "porto".
 std::string_view without_time_at_end(std::string_view value);
 
+/// The bytes of a time that comes again at the beginning of a text: "every thursday at 7", "on mondays", 每周三晚上; 0:
+/// there is none.
+std::size_t begins_again(std::string_view text);
+
 /// The expression of time in a clause and what stands before it: "going to rome", "on 3 may".
 struct TimedClause {
   std::string_view before, time;

@@ -56,6 +56,12 @@ std::string_view without_time_at_end(std::string_view value) {
   return value;
 }
 
+std::size_t begins_again(std::string_view text) {
+  const auto times = find_time_expressions(text, kSomeTime);
+  const bool again = !times.empty() && times.front().kind == TimeKind::kSet && times.front().begin <= 3;
+  return again ? times.front().end : 0;
+}
+
 std::optional<TimedClause> split_at_time(std::string_view clause) {
   const auto times = find_time_expressions(clause, kSomeTime);
   const auto at = std::find_if(times.rbegin(), times.rend(), [](const TimeExpression& one) {

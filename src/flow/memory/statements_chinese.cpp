@@ -165,6 +165,7 @@ std::optional<Found> find_vehicle(std::string_view clause) {
   for (const std::string_view drive : {"开的是", "开着", "开的", "开"}) {
     const auto at = clause.find(drive);
     if (at == std::string_view::npos || at == 0) continue;
+    if (clause.substr(0, at).ends_with("会") || clause.substr(0, at).ends_with("能")) return std::nullopt;
     return Found{clause.substr(0, at), clause.substr(at + drive.size()), {"vehicle", true, Polarity::kYes}};
   }
   return std::nullopt;
@@ -190,6 +191,43 @@ std::optional<Found> find_name(std::string_view clause) {
   if (before.find("的") != std::string_view::npos || before.ends_with("名") || before.ends_with("大"))
     return std::nullopt;
   return Found{before, value, {"name", true, Polarity::kYes}};
+}
+
+// 姓王
+std::optional<Found> find_surname(std::string_view clause) {
+  constexpr std::string_view kNamed = "姓";
+  const auto at = clause.find(kNamed);
+  if (at == std::string_view::npos || at == 0) return std::nullopt;
+  const std::string_view value = trim_words(clause.substr(at + kNamed.size()));
+  if (!is_chinese_surname(value) || clause.substr(0, at).ends_with("不")) return std::nullopt;
+  return Found{clause.substr(0, at), value, {"surname", true, Polarity::kYes}};
+}
+
+// 是四川人
+std::optional<Found> find_origin(std::string_view clause) {
+  constexpr std::string_view kIs = "是", kPerson = "人";
+  const auto at = clause.find(kIs);
+  if (at == std::string_view::npos || at == 0 || !clause.ends_with(kPerson)) return std::nullopt;
+  const std::string_view value = clause.substr(at + kIs.size());
+  std::string_view place = value.substr(0, value.size() - std::min(value.size(), kPerson.size()));
+  const auto places = lexicon("zh/profile", "origins");
+  if (std::find(places.begin(), places.end(), place) == places.end() || clause.substr(0, at).ends_with("不"))
+    return std::nullopt;
+  return Found{clause.substr(0, at), value, {"origin", true, Polarity::kYes}};
+}
+
+// 每周三晚上打羽毛球: of each thing that comes again there is one time.
+std::optional<Found> find_habit(std::string_view clause) {
+  const auto at = clause.find("每");
+  constexpr std::size_t kLongestDeed = 30;
+  if (at == std::string_view::npos || at == 0) return std::nullopt;
+  const std::size_t size = begins_again(clause.substr(at));
+  const std::string_view deed = trim_words(clause.substr(at + size));
+  if (size == 0 || deed.empty() || deed.size() > kLongestDeed) return std::nullopt;
+  // 每天都很累
+  for (const auto adverb : adverbs_chinese())
+    if (deed.starts_with(adverb)) return std::nullopt;
+  return Found{clause.substr(0, at), clause.substr(at, size), {"habit " + std::string(deed), true, Polarity::kYes}};
 }
 
 // 是木匠, 不是医生: an occupation without a measure word.
@@ -383,14 +421,14 @@ std::optional<Found> find_post(std::string_view clause) {
 
 std::optional<Found> find_any(std::string_view clause) {
   for (const auto find : {find_lack, find_frame, find_owned, find_post, find_plan, find_ailment, find_medicine,
-                          find_number, find_vehicle, find_name, find_occupation})
+                          find_number, find_vehicle, find_surname, find_name, find_occupation, find_origin})
     if (auto found = find(clause)) return found;
   auto found = find_phrase(clause);
   // 不吃素 is a kind that somebody is not, not a food.
   if (auto kind = find_kind(clause);
       kind && (!found || (found->phrase.attribute == "eats" && kind->phrase.attribute == "diet")))
     return kind;
-  if (!found) return std::nullopt;
+  if (!found) return find_habit(clause);
   if (found->phrase.attribute == "is") {
     if (const auto kind = kind_of_person(trim_words(found->value)); !kind.empty())
       found->phrase = {std::string(kind), true, found->phrase.polarity};
@@ -404,7 +442,8 @@ std::optional<Found> find_any(std::string_view clause) {
 bool is_timed(const Phrase& phrase) {
   return phrase.attribute == "birthday" || phrase.attribute == "age" || phrase.attribute == "waking time" ||
          phrase.attribute == "bedtime" || phrase.attribute == "start of work" || phrase.attribute == "end of work" ||
-         phrase.attribute.starts_with("of ") || phrase.attribute.starts_with("trip to ");
+         phrase.attribute.starts_with("of ") || phrase.attribute.starts_with("trip to ") ||
+         phrase.attribute.starts_with("habit ");
 }
 
 // A verb before 的 is part of a name for a thing, one before 与 is a noun; a colon is the end of a sender's name.

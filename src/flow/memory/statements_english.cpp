@@ -236,8 +236,9 @@ std::optional<Match> match_ailment(const std::vector<std::string_view>& words, s
   auto [skipped, polarity] = denial_at(words, at);
   std::size_t next = at + skipped;
   std::size_t size = 0;
-  for (const std::string_view has : {"has", "has got", "suffers from", "was diagnosed with", "has been diagnosed with",
-                                     "got diagnosed with", "is diagnosed with", "lives with"})
+  for (const std::string_view has :
+       {"has", "has got", "gets", "is prone to", "suffers from", "was diagnosed with", "has been diagnosed with",
+        "got diagnosed with", "is diagnosed with", "lives with"})
     if (same_words(words, next, has)) size = std::max(size, count_words(has));
   if (size == 0 && skipped > 0 && next < words.size() && words[next] == "have") size = 1;
   if (size == 0) return std::nullopt;
@@ -299,6 +300,51 @@ std::optional<Match> match_alone(const std::vector<std::string_view>& words, std
   if (polarity == Polarity::kNo && verb + 1 < words.size() && words[verb + 1].starts_with("any"))
     polarity = Polarity::kNoLonger;
   return Match{at, verb, {"smokes", false, polarity}, {}, at};
+}
+
+// "Can't drive", "works nights", "wears hearing aids": a verb with one of a list.
+std::optional<Match> match_of_list(const std::vector<std::string_view>& words, std::size_t at) {
+  struct Kind {
+    std::string_view verb, list;
+    const char* attribute;
+    bool single;
+  };
+  static constexpr std::array<Kind, 7> kKinds{{{"can't", "abilities", "cannot", false},
+                                               {"cannot", "abilities", "cannot", false},
+                                               {"doesn't", "abilities", "cannot", false},
+                                               {"does not", "abilities", "cannot", false},
+                                               {"works", "working hours", "working hours", true},
+                                               {"wears", "worn always", "wears", false},
+                                               {"has", "worn always", "wears", false}}};
+  for (const Kind& kind : kKinds) {
+    if (!same_words(words, at, kind.verb)) continue;
+    std::size_t next = at + count_words(kind.verb);
+    while (next < words.size() && (words[next] == "a" || words[next] == "an")) ++next;
+    for (const std::string_view one : lexicon("en/profile", kind.list)) {
+      const std::size_t end = next + count_words(one);
+      if (end > words.size() || trim_words(join(words, next, end)) != one) continue;
+      // "Doesn't drive to work", "wears glasses when reading"
+      const bool ends = end == words.size() || words[end - 1] != trim_words(words[end - 1]) || kind.list != "abilities";
+      if (ends) return Match{at, next, {kind.attribute, kind.single, Polarity::kYes}, {}, at};
+    }
+  }
+  return std::nullopt;
+}
+
+// "Has choir practice every thursday at 7": of each thing that comes again there is one time.
+std::optional<Match> match_habit(const std::vector<std::string_view>& words, std::size_t at) {
+  constexpr std::size_t kFar = 6;
+  const std::string_view verb = words[at];
+  if (at == 0 || at + 2 >= words.size() || !verb.ends_with('s')) return std::nullopt;
+  const bool known = verb == "has" || is_base_verb(verb.substr(0, verb.size() - 1)) ||
+                     (verb.ends_with("es") && is_base_verb(verb.substr(0, verb.size() - 2)));
+  if (!known) return std::nullopt;
+  for (std::size_t time = at + 2; time < words.size() && time <= at + kFar; ++time) {
+    if (words[time] != "every" && words[time] != "each" && words[time] != "on") continue;
+    if (!begins_again(join(words, time, words.size()))) continue;
+    return Match{at, time, {{}, true, Polarity::kYes}, "habit " + join(words, at + 1, time), at};
+  }
+  return std::nullopt;
 }
 
 // "has two cats", "has a dog called rex".
@@ -467,11 +513,13 @@ std::vector<Match> english_matches(const std::vector<std::string_view>& words, c
     if (!match) match = match_ailment(words, at);
     if (!match) match = match_medicine(words, at);
     if (!match) match = match_alone(words, at);
+    if (!match) match = match_of_list(words, at);
     if (!match) match = match_lacking(words, at);
     if (!match) match = match_verb(words, at);
     if (match && match->owned_attribute.empty() && lacks_object(words, *match)) match.reset();
     if (!match) match = match_kind(words, at);
     if (!match) match = match_having(words, at);
+    if (!match) match = match_habit(words, at);
     if (match) matches.push_back(*match);
     at = match ? std::max(match->end, at + 1) : at + 1;
   }

@@ -60,8 +60,7 @@ std::vector<SaidFact> judge_wishes(std::string_view message, const std::string& 
     }
     if (told || !sure || !is_whole_wish(sentence)) continue;
     const std::string who(!subject.empty() ? std::string_view(subject) : name_of_speaker(sentence));
-    const std::string wish(sentence);
-    wishes.push_back({wish_line(who, wish), wish, wish_attribute(wish), wish});
+    wishes.push_back(wish_fact(who, std::string(sentence)));
   }
   return wishes;
 }

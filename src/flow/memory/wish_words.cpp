@@ -105,7 +105,10 @@ std::string without_habits(std::string words) {
   static const SpacedPhrases whose(lexicon("en/standing_wishes", "habit of"));
   for (std::size_t at = 0; at + 1 < words.size();) {
     const View rest = View(words).substr(at);
-    const View who = whose.begin_of(rest);
+    View who = whose.begin_of(rest);
+    for (const View also : {" just ", " really ", " also ", " still ", " almost "})
+      if (!who.empty() && rest.substr(who.size() + 1).starts_with(also))
+        who = rest.substr(1, who.size() + also.size() - 1);
     std::size_t cut = 0;
     for (const View adverb : {" never ", " always ", " ever "})
       if (!who.empty() && rest.substr(who.size() + 1).starts_with(adverb)) cut = who.size() + adverb.size();
