@@ -341,7 +341,10 @@ std::optional<Match> match_habit(const std::vector<std::string_view>& words, std
   if (!known) return std::nullopt;
   for (std::size_t time = at + 2; time < words.size() && time <= at + kFar; ++time) {
     if (words[time] != "every" && words[time] != "each" && words[time] != "on") continue;
-    if (!begins_again(join(words, time, words.size()))) continue;
+    const std::string rest = join(words, time, words.size());
+    const std::size_t size = begins_again(rest);
+    constexpr std::size_t kLongestRest = 24;  // bytes; more would be told beside it
+    if (size == 0 || rest.size() - size > kLongestRest) continue;
     return Match{at, time, {{}, true, Polarity::kYes}, "habit " + join(words, at + 1, time), at};
   }
   return std::nullopt;
@@ -513,10 +516,11 @@ std::vector<Match> english_matches(const std::vector<std::string_view>& words, c
     if (!match) match = match_ailment(words, at);
     if (!match) match = match_medicine(words, at);
     if (!match) match = match_alone(words, at);
-    if (!match) match = match_of_list(words, at);
     if (!match) match = match_lacking(words, at);
     if (!match) match = match_verb(words, at);
     if (match && match->owned_attribute.empty() && lacks_object(words, *match)) match.reset();
+    if (const auto listed = match_of_list(words, at); listed && (!match || listed->begin <= match->begin))
+      match = listed;
     if (!match) match = match_kind(words, at);
     if (!match) match = match_having(words, at);
     if (!match) match = match_habit(words, at);
