@@ -152,6 +152,21 @@ TEST_F(EngineSaid, PF_25_a_wish_is_kept_without_what_stands_around_it) {
     EXPECT_NE(body.find(line), std::string::npos) << line << "\n" << body;
 }
 
+TEST_F(EngineSaid, PF_25_what_a_person_of_ones_own_changes_is_not_the_person) {
+  open();
+  turn("我老婆叫小芳。我的老板是老周。", "ok", "a");
+  drain();
+  for (const char* text :
+       {"老婆换工作了，不在火锅店了", "老婆换手机了", "老婆到北京出差了", "老板在家办公", "老婆改吃素了"})
+    turn(text, "ok", std::string("s") + std::to_string(std::hash<std::string_view>{}(text)));
+  drain();
+  EXPECT_NE(profile().find("- 用户的老婆叫小芳。"), std::string::npos) << profile();
+  EXPECT_NE(profile().find("- 用户的老板是老周。"), std::string::npos) << profile();
+  turn("老板换成老李了", "ok", "z");
+  drain();
+  EXPECT_EQ(profile().find("- 用户的老板是老周。"), std::string::npos) << profile();
+}
+
 TEST_F(EngineSaid, PF_25_what_stands_in_no_profile_is_replaced_all_the_same) {
   open();
   turn("My appointment number is 12 for the dentist on 14 April. My meeting room is B12 on 14 April.", "ok", "a");

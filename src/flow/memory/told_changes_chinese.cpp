@@ -164,12 +164,25 @@ bool is_of_others(View before) {
   return before.ends_with("他的") || before.ends_with("她的") || before.ends_with("你的") || before.ends_with("们的");
 }
 
+// Of a person nothing but being or becoming tells who it is now: 老婆换工作了 is about her work.
+bool tells_who(View behind) {
+  for (bool cut = true; cut;) {
+    cut = false;
+    for (const View adverb : {"现在", "如今", "已经", "最近", "又", "也", "就", "时间", "，", ",", " "})
+      if (behind.starts_with(adverb)) behind.remove_prefix(adverb.size()), cut = true;
+  }
+  constexpr std::array<View, 12> kBecomes{"是",   "叫",   "换成", "换为", "换了", "变成",
+                                          "变为", "改成", "改叫", "改为", "由",   "换人"};
+  return std::any_of(kBecomes.begin(), kBecomes.end(), [&](View one) { return behind.starts_with(one); });
+}
+
 std::optional<std::string> value_beside(View sentence, std::size_t at, std::size_t size, std::optional<Kind> wanted,
                                         bool verb, const KnownMatter& known) {
   const auto is_new = [&](const std::optional<std::string>& value) {
     return value && known.text.find(*value) == View::npos;
   };
   View behind = sentence.substr(at + size);
+  if (is_person_chinese(sentence.substr(at, size)) && !tells_who(behind)) return std::nullopt;
   bool firm = strip_links(behind, true) || verb;  // 我改学德语: a verb's object needs no other word
   if (const auto value = value_in(to_mark(behind), true, firm, wanted); is_new(value)) return value;
   View before = sentence.substr(0, at);

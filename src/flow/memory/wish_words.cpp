@@ -163,7 +163,9 @@ bool tells_of_the_moment(std::string_view wish) {
     return !holds_any(text, lexicon("zh/standing_wishes", "always")) &&
            std::any_of(begins.begin(), begins.end(), [&](View one) { return text.starts_with(one); });
   }
-  static const SpacedPhrases begins(lexicon("en/standing_wishes", "no wishes begin"));
+  static const SpacedPhrases begins(lexicon("en/standing_wishes", "no wishes begin")),
+      never(lexicon("en/standing_wishes", "never wishes"));
+  if (!never.begin_of(row_of(wish)).empty()) return true;
   return !begins.begin_of(row_of(wish)).empty() && !WishWords(wish).has(WishSign::kAlways);
 }
 
