@@ -38,6 +38,12 @@ class SaidOnce(Scenario):
             prompt = self.ask(question)
             self.assertEqual(prompt.count(wish.rstrip(".。").split(" now on ")[-1]), 1, prompt)
 
+    def test_PF_14_what_a_message_says_beside_a_fact_of_the_profile_is_not_lost(self):
+        self.told(("user", "I'm scared of moths, don't ever put one in the story."), ("assistant", "ok"))
+        prompt = self.ask("Which animals must never appear in our story?")
+        self.assertIn("scared of moths", prompt)
+        self.assertIn("put one in the story", prompt)
+
     def test_PF_25_receipts_and_calls_that_failed_are_no_memories(self):
         def call(number, name, arguments):
             return {"role": "assistant", "content": "", "tool_calls": [

@@ -60,7 +60,8 @@ class Chooser {
           event->attribute.starts_with("wish:") && preferences.find(event->quote) != std::string::npos;
       if (!preferred && profile.find(told) == std::string::npos) continue;
       in_profile_.insert(hit.item.id.str());
-      quotes_.push_back(event->quote);
+      // "I'm scared of moths, never put one in the story" says more than the profile does.
+      if (4 * told.size() >= 3 * event->quote.size()) quotes_.push_back(event->quote);
     }
   }
 
