@@ -10,10 +10,12 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "base/log.h"
 #include "demo/scratch_workspace.h"
 #include "engine/engine_impl.h"
+#include "eval/reader.h"
 #include "eval/woven_gold.h"
 #include "text/json.h"
 #include "text/tokens.h"
@@ -73,9 +75,15 @@ struct Replayed {
   std::string set;
   Language language = Language::kEnglish;
   std::vector<LabelledQuestion> questions;
-  std::map<std::string, std::string> texts;  ///< of the messages, by id
+  std::vector<Item> messages;  ///< in their order
   std::map<std::string, std::size_t> places;  ///< of the messages in their order, by id
   std::map<std::string, std::vector<std::string>> sources;  ///< of the items, by id
+
+  const Item* message(const std::string& id) const {
+    const auto place = places.find(id);
+    return place == places.end() ? nullptr : &messages[place->second];
+  }
+  Time last() const { return messages.empty() ? Time{} : messages.back().time; }
 };
 
 /// What a prompt's memory section holds.
@@ -87,8 +95,10 @@ struct Given {
 
 class Measuring {
  public:
-  Measuring(Engine& engine, const std::vector<Replayed>& memories, std::int64_t budget, std::ostream* details)
-      : engine_(engine), memories_(memories), budget_(budget), details_(details) {}
+  /// `details` and `reader`: null for none.
+  Measuring(Engine& engine, const std::vector<Replayed>& memories, std::int64_t budget, std::ostream* details,
+            AnswerReader* reader)
+      : engine_(engine), memories_(memories), budget_(budget), details_(details), reader_(reader) {}
 
   Result<std::map<std::string, Tally>> run() {
     for (std::size_t place = 0; place < memories_.size(); ++place) {
@@ -114,6 +124,11 @@ class Measuring {
   Result<WovenContext> prompt(const Replayed& memory, const LabelledQuestion& question) {
     ContextRequest what;
     what.input = question.query;
+    if (reader_ != nullptr) {
+      what.system = reader_instructions(question, memory.last());
+      what.model = reader_->model().name();
+      what.window = reader_->model().window();
+    }
     return engine_.session(memory.request, SessionId("asked-" + question.id)).context(what);
   }
 
@@ -133,17 +148,21 @@ class Measuring {
     WEFT_TRY(const WovenContext context, prompt(memory, question));
     const Given given = Measuring::given(context);
     Tally& tally = tallies_[memory.set];
+    OrderedJson read;
+    if (reader_ != nullptr) {
+      WEFT_TRY(read, read_by_model(memory, question, context));
+    }
     if (question.groups.empty()) {
       tally.unknown += 1;
       tally.unknown_given += given.kept.empty() ? 0 : 1;
-      return details_ == nullptr ? Status() : rank(memory, question, given, tally);
+      return details_ == nullptr ? Status() : rank(memory, question, given, tally, read);
     }
     if (!question.answers.empty()) check_answer(question, given.text, tally);
     const WovenText woven(given.text);
     const auto held = [&](const std::vector<std::string>& group) {
       return std::any_of(group.begin(), group.end(), [&](const std::string& id) {
-        const auto text = memory.texts.find(id);
-        return text != memory.texts.end() && woven.holds(text->second);
+        const Item* message = memory.message(id);
+        return message != nullptr && woven.holds(message->text);
       });
     };
     std::size_t found = 0;
@@ -162,7 +181,22 @@ class Measuring {
     tally.items += static_cast<double>(given.kept.size());
     tally.nothing += given.kept.empty() ? 1 : 0;
     for (const ReportItem* item : given.kept) tally.noise += is_noise(memory, question, *item) ? 1 : 0;
-    return rank(memory, question, given, tally);
+    return rank(memory, question, given, tally, read);
+  }
+
+  // What it answered, for the details.
+  Result<OrderedJson> read_by_model(const Replayed& memory, const LabelledQuestion& question,
+                                    const WovenContext& context) {
+    WEFT_TRY(const SearchResult by_words, search(memory, question, "words"));
+    Reading reading{question, memory.last(), context.messages, {}, {}, {}};
+    for (const auto& group : question.groups)
+      for (const std::string& id : group)
+        if (const Item* message = memory.message(id); message != nullptr) reading.oracle.push_back(message);
+    for (const Hit* hit : within_budget(by_words)) reading.bm25.push_back(&hit->item);
+    for (const Item& message : memory.messages) reading.whole.push_back(&message);
+    auto read = reader_->read(memory.set, reading);
+    log_info("eval.read", memory.set + " " + question.id);
+    return read;
   }
 
   // By lines: an old value may stand on a line that says that it is outdated, an answer on no such line alone.
@@ -212,25 +246,40 @@ class Measuring {
     return true;
   }
 
-  // The same tokens filled with the messages of the ranking, the best first.
-  Status rank(const Replayed& memory, const LabelledQuestion& question, const Given& given, Tally& tally) {
+  // `recipe`: empty for the configured one.
+  Result<SearchResult> search(const Replayed& memory, const LabelledQuestion& question, std::string recipe) {
     SearchRequest what;
     what.query = question.query;
     what.top_k = kRanked;
     what.kinds = {ItemKind::kMessage};
     what.asked = question.asked;
-    WEFT_TRY(const SearchResult found, engine_.memory(memory.request).search(what));
-    std::set<std::string> taken;
+    what.recipe = std::move(recipe);
+    return engine_.memory(memory.request).search(what);
+  }
+
+  // The budget filled with hits, the best first.
+  std::vector<const Hit*> within_budget(const SearchResult& found) const {
+    std::vector<const Hit*> hits;
     std::int64_t tokens = 0;
     for (const Hit& hit : found.hits) {
       tokens += estimate_tokens(hit.item.text, TokenMode::kScript) + kLineTokens;
       if (tokens > budget_) break;
-      for (const MessageId& id : hit.item.sources) taken.insert(id.str());
+      hits.push_back(&hit);
     }
+    return hits;
+  }
+
+  // The same tokens filled with the messages of the ranking.
+  Status rank(const Replayed& memory, const LabelledQuestion& question, const Given& given, Tally& tally,
+              const OrderedJson& read) {
+    WEFT_TRY(const SearchResult found, search(memory, question, {}));
+    std::set<std::string> taken;
+    for (const Hit* hit : within_budget(found))
+      for (const MessageId& id : hit->item.sources) taken.insert(id.str());
     std::size_t held = 0;
     for (const auto& group : question.groups)
       held += std::any_of(group.begin(), group.end(), [&](const auto& id) { return taken.contains(id); }) ? 1 : 0;
-    if (details_ != nullptr) write_details(memory, question, given, found);
+    if (details_ != nullptr) write_details(memory, question, given, found, read);
     if (question.groups.empty()) return {};
     tally.ranked_gold += static_cast<double>(held) / static_cast<double>(question.groups.size());
     tally.ranked_complete += held == question.groups.size() ? 1 : 0;
@@ -238,7 +287,7 @@ class Measuring {
   }
 
   void write_details(const Replayed& memory, const LabelledQuestion& question, const Given& given,
-                     const SearchResult& found) {
+                     const SearchResult& found, const OrderedJson& read) {
     OrderedJson hits = OrderedJson::array(), woven = OrderedJson::array();
     for (const Hit& hit : found.hits)
       hits.push_back({{"message", hit.item.sources.empty() ? "" : hit.item.sources.front().str()},
@@ -249,18 +298,19 @@ class Measuring {
       const auto sources = memory.sources.find(item->id);
       woven.push_back(sources == memory.sources.end() ? OrderedJson(item->id) : OrderedJson(sources->second));
     }
-    *details_ << write_json(OrderedJson{{"set", memory.set},
-                                        {"scope", memory.request.scope.user().str()},
-                                        {"id", question.id},
-                                        {"query", question.query},
-                                        {"category", question.category},
-                                        {"groups", question.groups},
-                                        {"known", found.known},
-                                        {"tokens", given.tokens},
-                                        {"prompt", given.text},
-                                        {"woven", std::move(woven)},
-                                        {"hits", std::move(hits)}})
-              << "\n";
+    OrderedJson json{{"set", memory.set},
+                     {"scope", memory.request.scope.user().str()},
+                     {"id", question.id},
+                     {"query", question.query},
+                     {"category", question.category},
+                     {"groups", question.groups},
+                     {"known", found.known},
+                     {"tokens", given.tokens},
+                     {"prompt", given.text},
+                     {"woven", std::move(woven)},
+                     {"hits", std::move(hits)}};
+    if (!read.is_null()) json["reader"] = read;
+    *details_ << write_json(json) << "\n" << std::flush;
   }
 
   Status ask_far(const Replayed& asked, const Replayed& own, const LabelledQuestion& question) {
@@ -274,13 +324,14 @@ class Measuring {
     LabelledQuestion foreign = question;
     foreign.groups.clear();
     foreign.category = "far";
-    return rank(asked, foreign, given, tally);
+    return rank(asked, foreign, given, tally, {});
   }
 
   Engine& engine_;
   const std::vector<Replayed>& memories_;
   std::int64_t budget_;
   std::ostream* details_;
+  AnswerReader* reader_;
   std::map<std::string, Tally> tallies_;
 };
 
@@ -289,6 +340,10 @@ Result<std::unique_ptr<Engine>> open_engine(Config config) {
   WEFT_TRY(auto engine, EngineImpl::open(config));
   if (config.embedding.provider != EmbeddingProvider::kNone) WEFT_CHECK(engine->wait_ready(kModelPatience));
   return std::unique_ptr<Engine>(std::move(engine));
+}
+
+std::int64_t window_of(Engine& engine, const ChatModel& model) {
+  return model.window() > 0 ? model.window() : engine.model_traits(model.name()).window;
 }
 
 Status replay(Engine& engine, const std::vector<Conversation>& conversations) {
@@ -311,14 +366,18 @@ Result<Replayed> memory_of(Engine& engine, const Conversation& one, std::size_t 
   WEFT_TRY(RequestContext request, scope_of(one));
   WEFT_TRY(const auto messages, read_messages(one));
   WEFT_TRY(auto questions, read_questions(one));
-  std::erase_if(questions, [](const LabelledQuestion& question) {
-    return question.groups.empty() && question.category != "unknown";
-  });
+  std::erase_if(questions,
+                [](const LabelledQuestion& question) { return question.groups.empty() && !question.unanswerable; });
   Replayed memory{std::move(request), one.set, Language::kEnglish, {}, {}, {}, {}};
   std::size_t chinese = 0;
   for (const SaidMessage& said : messages) {
-    memory.places.emplace(said.message.id.str(), memory.places.size());
-    memory.texts[said.message.id.str()] = said.message.content;
+    Item& item = memory.messages.emplace_back();
+    item.session = said.session;
+    item.text = said.message.content;
+    item.who = said.message.name.empty() ? std::string(to_string(said.message.role)) : said.message.name;
+    item.time = said.message.time.value_or(Time{});
+    item.position = static_cast<std::int64_t>(memory.messages.size());
+    memory.places.emplace(said.message.id.str(), memory.messages.size() - 1);
     chinese += language_of(said.message.content) == Language::kChinese ? 1 : 0;
   }
   if (chinese * 2 > messages.size()) memory.language = Language::kChinese;
@@ -361,6 +420,7 @@ Result<std::string> run_eval_answers(const Config& config, const std::vector<std
   const bool known = fs::exists(fs::path(own.workspace) / "weft.db");
   OrderedJson json;
   std::vector<Replayed> memories;
+  std::optional<AnswerReader> reader;
   std::vector<std::int64_t> budgets{own.context.memory_tokens};
   budgets.insert(budgets.end(), options.budgets.begin(), options.budgets.end());
   for (std::size_t i = 0; i < budgets.size(); ++i) {
@@ -372,10 +432,15 @@ Result<std::string> run_eval_answers(const Config& config, const std::vector<std
       WEFT_TRY(Replayed memory, memory_of(*engine, one, options.questions));
       memories.push_back(std::move(memory));
     }
-    Measuring measuring(*engine, memories, budgets[i], i == 0 && details.is_open() ? &details : nullptr);
+    if (i == 0 && options.reader != nullptr)
+      reader.emplace(*options.reader, options.judge, window_of(*engine, *options.reader));
+    Measuring measuring(*engine, memories, budgets[i], i == 0 && details.is_open() ? &details : nullptr,
+                        i == 0 && reader ? &*reader : nullptr);
     WEFT_TRY(const auto tallies, measuring.run());
-    for (const auto& [set, tally] : tallies)
+    for (const auto& [set, tally] : tallies) {
       json["by_set"][set][i == 0 ? "configured" : std::to_string(budgets[i])] = tally.json();
+      if (i == 0 && reader) json["by_set"][set]["reader"] = reader->report(set);
+    }
   }
   json["memory_tokens"] = budgets.front();
   return write_json(json);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "eval/conversations.h"
+#include "ports/chat/chat_model.h"
 #include "weft/config.h"
 #include "weft/engine.h"
 #include "weft/result.h"
@@ -18,6 +19,8 @@ struct AnswersOptions {
   std::string replayed;  ///< folder that keeps the replayed messages; where it exists they are not replayed again
   std::string details;  ///< file for what each question found and was given, one JSON object a line; empty: none
   std::size_t questions = 0;  ///< of each conversation at most, spread evenly; 0: all
+  ChatModel* reader = nullptr;  ///< answers the questions from the prompts at the configured budget; null: nobody
+  ChatModel* judge = nullptr;   ///< judges its answers; null: words are compared
 };
 
 /// Measures what a prompt makes answerable, through the calls that programs make.
@@ -35,6 +38,9 @@ struct AnswersOptions {
 ///  a
 ///    line that is not marked as outdated, and where words of an old value stand unmarked;
 ///  - unknown: questions about things that were never said, and how many are given anything;
+///  - reader: its answers from the prompt, from the gold messages, from the best messages by words within the budget
+///  and
+///    from the whole conversation, with their scores (see `AnswerReader`). Prompts are woven for that model's window;
 ///  - far: questions of another set of the same language, asked here: how many are given anything, and its tokens.
 ///
 /// Gives one line of JSON. Takes as long as embedding all messages does; progress is logged at level info.

@@ -34,8 +34,14 @@ Result<LabelledQuestion> question_of(const Json& json) {
   if (json.contains("time")) {
     WEFT_TRY(question.asked, parse_time(json.at("time").get<std::string>()));
   }
-  if (const auto answers = json.find("answer"); answers != json.end() && answers->is_array())
-    question.answers = answers->get<std::vector<std::string>>();
+  if (const auto answer = json.find("answer"); answer != json.end()) {
+    if (answer->is_array()) question.answers = answer->get<std::vector<std::string>>();
+    if (answer->is_number()) question.answer = answer->dump();
+    // Where options are given the answer only names one of them.
+    if (answer->is_string() && !json.contains("options")) question.answer = answer->get<std::string>();
+  }
+  question.unanswerable =
+      question.category == "unknown" || question.category == "adversarial" || question.category.ends_with("abstention");
   question.stale = json.value("stale", std::vector<std::string>());
   if (json.contains("groups")) {
     question.groups = json.at("groups").get<std::vector<std::vector<std::string>>>();

@@ -19,6 +19,8 @@ struct LabelledQuestion {
   std::optional<Time> asked = {};
   std::vector<std::string> answers = {};  ///< words that a complete answer holds: one of them, of a list all
   std::vector<std::string> stale = {};    ///< words of what does not hold any more
+  std::string answer = {};    ///< as a person would give it; empty: see `answers`, else not given in words
+  bool unanswerable = false;  ///< by its category: what is asked for was never said
 };
 
 /// Shares of the evidence that were found, as means over questions.

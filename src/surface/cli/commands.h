@@ -176,6 +176,7 @@ int eval_recall(const Globals& globals, const RecallOptions& options);
 struct AnswersCommand {
   std::vector<std::string> sets;
   std::string replayed, details;
+  std::string reader, judge;  ///< roles or models of the configuration; empty: none
   std::vector<std::int64_t> budgets;
   std::int64_t questions = 0;
 };

@@ -1,7 +1,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "engine/embedder_model.h"
 #include "engine/model_set.h"
+#include "engine/open_chat.h"
 #include "eval/absolutize.h"
 #include "eval/answers.h"
 #include "eval/bench.h"
@@ -42,6 +44,17 @@ Result<std::unique_ptr<ModelSet>> load_models(const Config& config) {
   WEFT_TRY(auto models, ModelSet::open(config));
   if (models->embedder() != nullptr) WEFT_CHECK(models->wait_ready(Deadline::after(kModelPatience)));
   return models;
+}
+
+// The model of a role, else the model of that name; null where no name is given.
+Result<std::unique_ptr<ChatModel>> open_by_name(const Config& config, const std::string& name) {
+  if (name.empty()) return std::unique_ptr<ChatModel>();
+  const auto role = config.roles.find(name);
+  const auto model = config.models.find(role == config.roles.end() ? name : role->second);
+  if (model == config.models.end())
+    return not_found("eval answers: no role and no model is called \"" + name + "\"",
+                     "add a table [models." + name + "] to weft.toml");
+  return open_chat(model->first, model->second, model_folder(config), make_http_client());
 }
 
 Status run_segment(const Globals& globals, const Config& config, const SegmentOptions& options) {
@@ -217,9 +230,14 @@ int eval_recall(const Globals& globals, const RecallOptions& options) {
 
 int eval_answers(const Globals& globals, const AnswersCommand& command) {
   return with_config(globals, [&](const Config& config) -> Status {
-    WEFT_TRY(const auto json, run_eval_answers(config, command.sets,
-                                               {command.budgets, command.replayed, command.details,
-                                                static_cast<std::size_t>(command.questions)}));
+    AnswersOptions options{command.budgets, command.replayed, command.details,
+                           static_cast<std::size_t>(command.questions)};
+    const bool same = command.judge == command.reader;  // then it is loaded once
+    WEFT_TRY(const auto reader, open_by_name(config, command.reader));
+    WEFT_TRY(const auto judge, open_by_name(config, same ? std::string() : command.judge));
+    options.reader = reader.get();
+    options.judge = same ? reader.get() : judge.get();
+    WEFT_TRY(const auto json, run_eval_answers(config, command.sets, options));
     globals.console->line(json);
     return {};
   });

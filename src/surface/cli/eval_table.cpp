@@ -108,6 +108,10 @@ void add_evaluation(CommandLine& line) {
       ->check(CLI::Range(0, 1'000'000));
   answers->add_option("--replayed", answered->replayed, "keep the replayed messages here, or ask those kept before");
   answers->add_option("--details", answered->details, "write what each question found and was given to this file");
+  auto* reader = answers->add_option("--reader", answered->reader,
+                                     "a role or model of weft.toml that answers the questions from the prompts");
+  answers->add_option("--judge", answered->judge, "a role or model of weft.toml that judges its answers")
+      ->needs(reader);
   line.on(answers, Place::kAnywhere, [answered](const Globals& globals) { return eval_answers(globals, *answered); });
 
   auto asked = std::make_shared<KnownOptions>();
