@@ -106,6 +106,9 @@ class Measuring {
       const auto others = of_other_sets(own);
       for (std::size_t i = 0; i < own.questions.size(); ++i) {
         WEFT_CHECK(ask(own, own.questions[i]));
+        if (reader_ != nullptr)
+          log_info("eval.read", own.set + " " + std::to_string(place) + ", question " + std::to_string(i + 1) + " of " +
+                                    std::to_string(own.questions.size()));
         if (!others.empty()) WEFT_CHECK(ask_far(*others[i % others.size()], own, own.questions[i]));
       }
       log_info("eval.asked", own.set + " " + std::to_string(place));
@@ -125,7 +128,6 @@ class Measuring {
     ContextRequest what;
     what.input = question.query;
     if (reader_ != nullptr) {
-      what.system = reader_instructions(question, memory.last());
       what.model = reader_->model().name();
       what.window = reader_->model().window();
     }
@@ -189,14 +191,14 @@ class Measuring {
                                     const WovenContext& context) {
     WEFT_TRY(const SearchResult by_words, search(memory, question, "words"));
     Reading reading{question, memory.last(), context.messages, {}, {}, {}};
+    std::set<const Item*> gold;
     for (const auto& group : question.groups)
-      for (const std::string& id : group)
-        if (const Item* message = memory.message(id); message != nullptr) reading.oracle.push_back(message);
+      for (const std::string& id : group) gold.insert(memory.message(id));
+    gold.erase(nullptr);
+    reading.oracle.assign(gold.begin(), gold.end());
     for (const Hit* hit : within_budget(by_words)) reading.bm25.push_back(&hit->item);
     for (const Item& message : memory.messages) reading.whole.push_back(&message);
-    auto read = reader_->read(memory.set, reading);
-    log_info("eval.read", memory.set + " " + question.id);
-    return read;
+    return reader_->read(memory.set, reading);
   }
 
   // By lines: an old value may stand on a line that says that it is outdated, an answer on no such line alone.

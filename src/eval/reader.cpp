@@ -84,7 +84,28 @@ bool holds_expected(const LabelledQuestion& question, const std::string& given) 
   return std::ranges::any_of(question.answers, holds);
 }
 
-/// The same form for all ways: instructions, then the quoted messages and the question as the user's message.
+/// The system prompt in the question's language.
+std::string instructions_for(const Reading& reading) {
+  constexpr std::string_view kToday = "{today}";
+  const LabelledQuestion& question = reading.question;
+  std::string text(shipped_prompt("eval_reader", language_name(question)).text);
+  const std::string today = day_in_words(question.asked.value_or(reading.last), language_of(question.query), true);
+  if (const auto at = text.find(kToday); at != std::string::npos) text.replace(at, kToday.size(), today);
+  return text;
+}
+
+/// The prompt that Weft built, behind the instructions.
+std::vector<Message> woven_messages(const Reading& reading) {
+  std::vector<Message> messages = reading.woven;
+  const std::string instructions = instructions_for(reading);
+  if (!messages.empty() && messages.front().role == Role::kSystem)
+    messages.front().content = instructions + "\n\n" + messages.front().content;
+  else
+    messages.insert(messages.begin(), make_message(Role::kSystem, instructions));
+  return messages;
+}
+
+/// The same form for the other ways: instructions, then the quoted messages and the question as the user's message.
 std::vector<Message> messages_from(const Reading& reading, std::vector<const Item*> evidence) {
   in_reading_order(evidence);
   std::vector<MemoryLine> lines;
@@ -97,7 +118,7 @@ std::vector<Message> messages_from(const Reading& reading, std::vector<const Ite
   }
   std::string text = fence_memories(lines, language_of(reading.question.query));
   if (!text.empty()) text += "\n\n";
-  return {make_message(Role::kSystem, reader_instructions(reading.question, reading.last)),
+  return {make_message(Role::kSystem, instructions_for(reading)),
           make_message(Role::kUser, text + reading.question.query)};
 }
 
@@ -118,14 +139,6 @@ double token_f1(std::string_view given, std::string_view expected) {
 bool contains_answer(std::string_view given, std::string_view expected) {
   const auto own = compared_words(given), wanted = compared_words(expected);
   return !wanted.empty() && !std::ranges::search(own, wanted).empty();
-}
-
-std::string reader_instructions(const LabelledQuestion& question, Time last) {
-  constexpr std::string_view kToday = "{today}";
-  std::string text(shipped_prompt("eval_reader", language_name(question)).text);
-  const std::string today = day_in_words(question.asked.value_or(last), language_of(question.query), true);
-  if (const auto at = text.find(kToday); at != std::string::npos) text.replace(at, kToday.size(), today);
-  return text;
 }
 
 OrderedJson AnswerReader::Answer::json() const {
@@ -257,7 +270,7 @@ Result<OrderedJson> AnswerReader::read(const std::string& set, const Reading& re
     ++report.no_answer;
     return OrderedJson();
   }
-  std::array<std::vector<Message>, kWays> prompts{reading.woven, messages_from(reading, reading.oracle),
+  std::array<std::vector<Message>, kWays> prompts{woven_messages(reading), messages_from(reading, reading.oracle),
                                                   messages_from(reading, reading.bm25),
                                                   messages_from(reading, reading.whole)};
   Scores& all = question.unanswerable ? report.unanswerable : report.answerable;

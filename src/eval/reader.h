@@ -25,14 +25,11 @@ double token_f1(std::string_view given, std::string_view expected);
 /// Whether the expected words stand in the answer, one behind the other, compared as in `token_f1`.
 bool contains_answer(std::string_view given, std::string_view expected);
 
-/// The system prompt of a reader in the question's language. Questions without a time are asked at `last`.
-std::string reader_instructions(const LabelledQuestion& question, Time last);
-
 /// A question with what a reader is given to answer it, in each of four ways.
 struct Reading {
   const LabelledQuestion& question;
-  Time last;  ///< when the last message was said
-  std::vector<Message> woven;  ///< the prompt that Weft built, with the reader's instructions
+  Time last;  ///< when the last message was said; a question without a time is asked then
+  std::vector<Message> woven;  ///< the prompt that Weft built
   std::vector<const Item*> oracle, bm25, whole;  ///< messages: the gold ones, the best by words, all
 };
 

@@ -84,7 +84,7 @@ TEST_F(EvalReader, PF_24_the_woven_prompt_reaches_the_reader_beside_three_others
   ASSERT_EQ(asked.size(), 12U) << "three questions in four ways";
   std::string woven;
   for (const Message& message : asked[0].messages) woven += message.content + "\n";
-  EXPECT_EQ(woven, lines.at("q1").at("prompt").get<std::string>());
+  EXPECT_TRUE(woven.ends_with(lines.at("q1").at("prompt").get<std::string>())) << woven;
   EXPECT_EQ(asked[0].messages.front().role, Role::kSystem);
   EXPECT_NE(asked[0].messages.front().content.find("Monday, 9 March 2026"), std::string::npos) << "the last day";
 
