@@ -29,7 +29,7 @@ def woven(messages):
     return pieces
 
 
-OVER = ("outdated since ", "起已过时", "（至", "until ", "至 ", "（截至", "Earlier")
+OVER = ("outdated since ", "起已过时", "（至", "until ", "- 至", "（截至", "Earlier")
 
 
 class AllWays(Scenario):

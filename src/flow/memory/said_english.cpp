@@ -328,8 +328,14 @@ std::size_t told_end(const std::vector<View>& words, std::size_t at) {
                                         "don't", "please", "never", "ok",     "okay"};
   for (std::size_t i = at + kLeast; i + 1 < words.size() && end == words.size(); ++i) {
     const std::string word = lower_words(words[i]);
-    if (word == "so" && others.contains(lower_words(words[i + 1]))) end = i;
-    if (words[i - 1].ends_with(',') && relative.contains(word)) end = i;
+    const bool comma = words[i - 1].ends_with(',');
+    if (word == "so" && (comma || others.contains(lower_words(words[i + 1])))) end = i;
+    // "… and the neighbours are sensitive"
+    const auto is_verb = [&](std::size_t k) { return k < words.size() && is_auxiliary(lower_words(words[k])); };
+    if ((word == "and" || word == "but") && others.contains(lower_words(words[i + 1])) &&
+        (is_verb(i + 2) || is_verb(i + 3)))
+      end = i;
+    if (comma && relative.contains(word)) end = i;
   }
   for (std::size_t i = at + kLeast; i < end; ++i) {
     std::string rest = " ";

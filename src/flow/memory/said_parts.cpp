@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "flow/memory/profile_phrases.h"
 #include "flow/memory/profile_reader.h"
 #include "flow/memory/statement_kinds.h"
@@ -64,7 +65,7 @@ bool is_of_somebody(const ProfileStatement& statement, const std::string& text) 
   return false;
 }
 
-constexpr std::string_view kOf = "of ";
+constexpr std::string_view kOf = "of ", kHabitGoes = "habit 去";
 
 // Budgets, limits, deadlines, prices.
 bool is_measure(std::string_view attribute) {
@@ -117,12 +118,27 @@ bool is_of_its_day(std::string_view line, std::string_view attribute) {
 // "Likes the second idea": what the talk was about. "Likes the sea" cannot be told from it. "Hates everybody" is a
 // mood.
 bool likes_of_the_talk(const ProfileStatement& statement) {
+  if (statement.attribute == "uses" || statement.attribute == "plays") return statement.value.starts_with("the ");
   if (statement.attribute != "likes") return false;
   static const SpacedPhrases nothing(lexicon("en/profile", "names nothing"));
   const auto chinese = lexicon("zh/profile", "names nothing");
   const bool vague = !nothing.begin_of(spaced_words(statement.value, ".,;:!?\"()")).empty() ||
                      std::find(chinese.begin(), chinese.end(), trim_marks(statement.value)) != chinese.end();
   return vague || (statement.polarity == Polarity::kYes && statement.value.starts_with("the "));
+}
+
+// "Drinks five cups a day": of what, was said before. 每周去三次.
+bool names_no_thing(const ProfileStatement& statement) {
+  if (statement.attribute.starts_with("habit 去")) return is_count(statement.attribute.substr(kHabitGoes.size(), 3));
+  if (statement.attribute != "drinks" && statement.attribute != "eats" && statement.attribute != "uses") return false;
+  static const SpacedPhrases bare(lexicon("en/profile", "bare measures"));
+  const std::string row = spaced_words(statement.value, ".,;:!?\"()");
+  const std::size_t second = row.find(' ', 1);
+  if (second == std::string::npos || !(is_count(row.substr(1, second - 1)) || is_digit(row[1]))) return false;
+  std::string_view rest = std::string_view(row).substr(second);
+  for (std::string_view one = bare.begin_of(rest); !one.empty(); one = bare.begin_of(rest))
+    rest.remove_prefix(one.size() + 1);
+  return rest.size() <= 1;
 }
 
 // "Does not eat meat" lasts; "is not called Marie" only denies what was said.
@@ -168,7 +184,8 @@ bool lasts_in_profile(std::string_view line, std::string_view attribute, std::sp
                                  [&](const ProfileStatement& statement) { return statement.attribute == attribute; });
   if (told == read.end()) return false;
   if (attribute.starts_with("wish:")) return true;
-  if (only_denies(*told) || likes_of_the_talk(*told) || is_of_its_day(line, attribute)) return false;
+  if (only_denies(*told) || likes_of_the_talk(*told) || names_no_thing(*told) || is_of_its_day(line, attribute))
+    return false;
   const bool paid = attribute == "salary" || attribute == "rent";
   return paid || !names_any(line, "money");
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/lowered.h"
 #include "flow/memory/chinese_requests.h"
 #include "flow/memory/general_wish.h"
 #include "flow/memory/statement_readers.h"
@@ -283,7 +284,13 @@ std::string wish_proper(std::string wish) {
   std::size_t first = 0, last = parts.size();
   while (last - first > 1 && is_opener(parts[first], chinese)) ++first;
   while (last - first > 1 && only_tells(parts[last - 1], chinese)) --last;
-  if (last - first == parts.size()) return wish;
+  // "And please …", 另外请…
+  for (const std::string_view lead : {"and ", "so ", "but ", "also ", "then ", "另外", "所以", "而且", "然后"}) {
+    const bool english = static_cast<unsigned char>(lead.front()) < 0x80;
+    if (english == chinese || lowered(parts[first].substr(0, lead.size())) != lead) continue;
+    parts[first] = trim_words(parts[first].substr(lead.size()));
+  }
+  if (parts[first].data() == wish.data() && last == parts.size()) return wish;
   const char* begin = parts[first].data();
   std::string proper(
       trim_marks({begin, static_cast<std::size_t>(parts[last - 1].data() + parts[last - 1].size() - begin)}));

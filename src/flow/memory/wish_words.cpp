@@ -154,14 +154,23 @@ bool lacks_its_matter(View wish) {
 
 }  // namespace
 
-bool names_its_matter(std::string_view wish) { return !lacks_its_matter(wish); }
+bool names_its_matter(std::string_view wish) {
+  static const SpacedPhrases back(lexicon("en/standing_wishes", "points back"));
+  return !lacks_its_matter(wish) && !back.any_in(row_of(wish));
+}
 
 bool tells_of_the_moment(std::string_view wish) {
   if (language_of(wish) == Language::kChinese) {
     const std::string text = fold_han(trim_marks(wish));
     const auto begins = lexicon("zh/standing_wishes", "no wishes begin");
-    return !holds_any(text, lexicon("zh/standing_wishes", "always")) &&
-           std::any_of(begins.begin(), begins.end(), [&](View one) { return text.starts_with(one); });
+    const auto others = lexicon("zh/standing_wishes", "others");
+    if (std::any_of(others.begin(), others.end(), [&](View one) { return text.starts_with(one); })) return true;
+    if (holds_any(text, lexicon("zh/standing_wishes", "always")) || text.find("时候") != View::npos) return false;
+    const View first = trim_marks(View(text).substr(0, std::min(text.find("，"), text.find(","))));
+    const auto degrees = lexicon("zh/standing_wishes", "more or less");
+    const bool at_hand = !holds_any(text, lexicon("zh/standing_wishes", "speaks")) &&
+                         std::any_of(degrees.begin(), degrees.end(), [&](View one) { return first.ends_with(one); });
+    return at_hand || std::any_of(begins.begin(), begins.end(), [&](View one) { return text.starts_with(one); });
   }
   static const SpacedPhrases begins(lexicon("en/standing_wishes", "no wishes begin")),
       never(lexicon("en/standing_wishes", "never wishes"));
