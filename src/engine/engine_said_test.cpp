@@ -138,6 +138,24 @@ TEST_F(EngineSaid, PF_25_moods_denials_and_states_of_a_day_stand_in_no_profile) 
   EXPECT_EQ(profile(), "");
 }
 
+TEST_F(EngineSaid, PF_25_a_line_of_a_profile_ends_before_what_follows_from_it) {
+  open();
+  for (const char* text :
+       {"I'm lactose intolerant, so please don't suggest warm milk.",
+        "I collect fountain pens, so I'd like to see some shops.",
+        "I live in a small flat in Lyon and the neighbours are sensitive.", "I drink five cups a day.",
+        "I used to smoke a pack a day.", "I use the same programs.", "我每周去三次。",
+        "帮我写一段回复吧，客气点，别吵架。", "So always start with one.", "所以大家总是期待我讲点黑色的。"})
+    turn(text, "ok", std::string("s") + std::to_string(std::hash<std::string_view>{}(text)));
+  drain();
+  const std::string body = profile();
+  for (const char* line : {"- The user is lactose intolerant. ", "- The user collects fountain pens. ",
+                           "- The user lives in a small flat in Lyon. "})
+    EXPECT_NE(body.find(line), std::string::npos) << line << "\n" << body;
+  for (const char* none : {"five cups", "smoke", "same programs", "三次", "帮我写", "start with one", "大家"})
+    EXPECT_EQ(body.find(none), std::string::npos) << none << "\n" << body;
+}
+
 TEST_F(EngineSaid, PF_25_a_wish_is_kept_without_what_stands_around_it) {
   open();
   for (const char* text :
