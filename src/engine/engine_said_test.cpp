@@ -25,6 +25,15 @@ class EngineSaid : public EngineTest {
     const auto read = engine_->profiles(as(user)).read(EntityKey{EntityType::kUser, user});
     return read.ok() ? read->body : std::string();
   }
+
+  /// Says each text in a session of its own, and waits until memory has taken it in.
+  void say_each(std::initializer_list<const char*> texts) {
+    for (const char* text : texts) turn(text, "ok", "alone" + std::to_string(++said_));
+    drain();
+  }
+
+ private:
+  int said_ = 0;
 };
 
 TEST_F(EngineSaid, CM_17_facts_come_from_messages_once_whatever_reads_them_first) {
@@ -111,13 +120,10 @@ TEST_F(EngineSaid, PF_25_a_profile_names_the_family_and_what_they_may_not_eat) {
 
 TEST_F(EngineSaid, PF_25_plain_statements_about_oneself_and_the_family_stand_in_the_profile) {
   open();
-  for (const char* text :
-       {"I'm a nurse at St. Brannock's.", "I grew up in Leeds.", "My wife Hania is pregnant.", "I can't drive.",
-        "I have choir practice every Thursday at 7.", "I'm left-handed and I'm Dutch.", "I get migraines.",
-        "I work nights.", "I wear hearing aids.", "我姓王。", "我媳妇叫小芳。", "我每周三晚上打羽毛球。",
-        "我不会开车。", "我是四川人。", "我有乙肝。"})
-    turn(text, "ok", std::string("s") + std::to_string(std::hash<std::string_view>{}(text)));
-  drain();
+  say_each({"I'm a nurse at St. Brannock's.", "I grew up in Leeds.", "My wife Hania is pregnant.", "I can't drive.",
+            "I have choir practice every Thursday at 7.", "I'm left-handed and I'm Dutch.", "I get migraines.",
+            "I work nights.", "I wear hearing aids.", "我姓王。", "我媳妇叫小芳。", "我每周三晚上打羽毛球。",
+            "我不会开车。", "我是四川人。", "我有乙肝。"});
   const std::string body = profile();
   for (const char* line :
        {"- The user is a nurse at St. Brannock's.", "- The user grew up in Leeds.",
@@ -130,24 +136,19 @@ TEST_F(EngineSaid, PF_25_plain_statements_about_oneself_and_the_family_stand_in_
 
 TEST_F(EngineSaid, PF_25_moods_denials_and_states_of_a_day_stand_in_no_profile) {
   open();
-  for (const char* text : {"I hate everybody.", "I do not have two cats!", "I'm not called Marie.",
-                           "I can't drive today, my car is broken.", "I love it.", "我每天都很累。", "他姓王。",
-                           "我讨厌这样。", "My Polish is fine for speaking, I just never had school in it."})
-    turn(text, "ok", std::string("s") + std::to_string(std::hash<std::string_view>{}(text)));
-  drain();
+  say_each({"I hate everybody.", "I do not have two cats!", "I'm not called Marie.",
+            "I can't drive today, my car is broken.", "I love it.", "我每天都很累。", "他姓王。", "我讨厌这样。",
+            "My Polish is fine for speaking, I just never had school in it."});
   EXPECT_EQ(profile(), "");
 }
 
 TEST_F(EngineSaid, PF_25_a_line_of_a_profile_ends_before_what_follows_from_it) {
   open();
-  for (const char* text :
-       {"I'm lactose intolerant, so please don't suggest warm milk.",
-        "I collect fountain pens, so I'd like to see some shops.",
-        "I live in a small flat in Lyon and the neighbours are sensitive.", "I drink five cups a day.",
-        "I used to smoke a pack a day.", "I use the same programs.", "我每周去三次。",
-        "帮我写一段回复吧，客气点，别吵架。", "So always start with one.", "所以大家总是期待我讲点黑色的。"})
-    turn(text, "ok", std::string("s") + std::to_string(std::hash<std::string_view>{}(text)));
-  drain();
+  say_each({"I'm lactose intolerant, so please don't suggest warm milk.",
+            "I collect fountain pens, so I'd like to see some shops.",
+            "I live in a small flat in Lyon and the neighbours are sensitive.", "I drink five cups a day.",
+            "I used to smoke a pack a day.", "I use the same programs.", "我每周去三次。",
+            "帮我写一段回复吧，客气点，别吵架。", "So always start with one.", "所以大家总是期待我讲点黑色的。"});
   const std::string body = profile();
   for (const char* line : {"- The user is lactose intolerant. ", "- The user collects fountain pens. ",
                            "- The user lives in a small flat in Lyon. "})
@@ -158,12 +159,10 @@ TEST_F(EngineSaid, PF_25_a_line_of_a_profile_ends_before_what_follows_from_it) {
 
 TEST_F(EngineSaid, PF_25_a_wish_is_kept_without_what_stands_around_it) {
   open();
-  for (const char* text :
-       {"ok last: always use metric please, you did miles for the loop before",
-        "Call me Mr. Ashdown, Margaret always said I was a stickler.", "对对对，以后都标号",
-        "以后邮件里别用表情符号，新来的小孩一封邮件八个笑脸", "Keep answers short from now on, unless I ask for more."})
-    turn(text, "ok", std::string("s") + std::to_string(std::hash<std::string_view>{}(text)));
-  drain();
+  say_each({"ok last: always use metric please, you did miles for the loop before",
+            "Call me Mr. Ashdown, Margaret always said I was a stickler.", "对对对，以后都标号",
+            "以后邮件里别用表情符号，新来的小孩一封邮件八个笑脸",
+            "Keep answers short from now on, unless I ask for more."});
   const std::string body = profile();
   for (const char* line : {": always use metric please ", ": Call me Mr. Ashdown ", "：以后都标号 ",
                            "：以后邮件里别用表情符号 ", "unless I ask for more"})
@@ -174,10 +173,7 @@ TEST_F(EngineSaid, PF_25_what_a_person_of_ones_own_changes_is_not_the_person) {
   open();
   turn("我老婆叫小芳。我的老板是老周。", "ok", "a");
   drain();
-  for (const char* text :
-       {"老婆换工作了，不在火锅店了", "老婆换手机了", "老婆到北京出差了", "老板在家办公", "老婆改吃素了"})
-    turn(text, "ok", std::string("s") + std::to_string(std::hash<std::string_view>{}(text)));
-  drain();
+  say_each({"老婆换工作了，不在火锅店了", "老婆换手机了", "老婆到北京出差了", "老板在家办公", "老婆改吃素了"});
   EXPECT_NE(profile().find("- 用户的老婆叫小芳。"), std::string::npos) << profile();
   EXPECT_NE(profile().find("- 用户的老板是老周。"), std::string::npos) << profile();
   turn("老板换成老李了", "ok", "z");
@@ -209,11 +205,8 @@ TEST_F(EngineSaid, PF_25_what_stands_in_no_profile_is_replaced_all_the_same) {
 
 TEST_F(EngineSaid, PF_25_phrases_that_wish_for_nothing_are_no_wishes) {
   open();
-  for (const char* text :
-       {"rent, don't remind me", "Convert 37 celsius please, I never remember", "别提了", "每次四公里",
-        "在吗？以后家里的事我都跟你说，省得我老忘。", "Don't ask.", "don't tell me again"})
-    turn(text, "ok", std::string("s") + std::to_string(std::string(text).size()));
-  drain();
+  say_each({"rent, don't remind me", "Convert 37 celsius please, I never remember", "别提了", "每次四公里",
+            "在吗？以后家里的事我都跟你说，省得我老忘。", "Don't ask.", "don't tell me again"});
   EXPECT_EQ(profile(), "");
   turn("Never mention my ex. 以后都用公里。以后别跟我聊前任。", "ok", "z");
   drain();

@@ -163,8 +163,8 @@ Status Profiles::update_profiles(const EndJob& end, ItemRow& event, std::optiona
   return update_profile(end, {EntityType::kUser, end.sender_id.str()}, *view, batch, stop);
 }
 
-// What is only remembered is no line of the profile, and one statement of it ends another all the same. Gives the
-// events that are over.
+// A fact that does not last gets no line in the profile, and still ends the earlier facts of its attribute. Returns the
+// events that it ends.
 Result<std::vector<std::string>> Profiles::end_beside(const EndJob& end, ItemRow& event, ProfileInfo info,
                                                       const ProfileSubject& subject) {
   constexpr std::size_t kMostBeside = 500;
@@ -185,9 +185,8 @@ Result<std::vector<std::string>> Profiles::end_beside(const EndJob& end, ItemRow
 }
 
 Result<Profiles::Merged> Profiles::merge_into(Profile profile, const EndJob& end, const ItemRow& event,
-                                              ProfileInfo info, const ProfileSubject& subject,
+                                              ProfileInfo info, const ProfileSubject& subject, const Members& members,
                                               const WordedProfile& worded) {
-  WEFT_TRY(const Members members, Members::read(*core_.store, end.scope));
   if (profile.entity.type == EntityType::kGroup && members.need_labels()) {
     WEFT_TRY(const auto senders, senders_in(event.scope, profile.body));
     profile.body = members.tell_apart(profile.body, senders);
@@ -202,7 +201,7 @@ Result<Profiles::Merged> Profiles::merge_into(Profile profile, const EndJob& end
     if (one.action == MergeAction::kDropped) archived.push_back(one.old);
   }
   if (result.body == merged.profile.body) return merged;
-  // What there is no room for goes to the archive before it leaves the profile.
+  // The archive keeps each line that the profile has no room for, before the profile loses it.
   WEFT_CHECK(add_to_archive(profiles_folder(core_.config), merged.profile.entity, archived));
   // A person may have edited the file while the model wrote.
   const bool by_model = !worded.after.empty() && worded.before == merged.profile.body;
@@ -220,7 +219,7 @@ Status Profiles::update_profile(const EndJob& end, const EntityKey& entity, Item
   WEFT_TRY(const Members members, Members::read(*core_.store, end.scope));
   const ProfileSubject subject = subject_for(entity, end, members);
   ProfileInfo info{event.item.event->new_info, event.item.id.str(), end.time, end.over};
-  // A model has judged its own.
+  // A model has already judged whether its own facts last.
   if (end.kind == "fact" && end.model.empty())
     info.lasts = lasts_in_profile(info.text, end.attribute, ProfileReader(subject).about_entity(info.text));
   WEFT_TRY(auto over, end_beside(end, event, info, subject));
@@ -238,7 +237,7 @@ Status Profiles::update_profile(const EndJob& end, const EntityKey& entity, Item
       core_.profile_files->update(entity, core_.clock->now(), [&](std::optional<Profile> old) -> Result<Profile> {
         Profile profile = old ? std::move(*old) : Profile{entity, "", {}, {}, "", {}, ""};
         const std::string before = profile.body;
-        WEFT_TRY(Merged merged, merge_into(std::move(profile), end, event, info, subject, worded));
+        WEFT_TRY(Merged merged, merge_into(std::move(profile), end, event, info, subject, members, worded));
         over.insert(over.end(), merged.over.begin(), merged.over.end());
         newer = std::move(merged.newer);
         changed = merged.profile.body != before;

@@ -11,6 +11,7 @@
 #include "engine/services.h"
 #include "flow/context/build_context.h"
 #include "flow/historian/end_job.h"
+#include "flow/historian/members.h"
 #include "flow/memory/profile_merge.h"
 #include "ports/store/store.h"
 
@@ -65,7 +66,7 @@ class Profiles final : public ProfileService {
   Result<std::vector<std::string>> end_beside(const EndJob& end, ItemRow& event, ProfileInfo info,
                                               const ProfileSubject& subject);
   Result<Merged> merge_into(Profile profile, const EndJob& end, const ItemRow& event, ProfileInfo info,
-                            const ProfileSubject& subject, const WordedProfile& worded);
+                            const ProfileSubject& subject, const Members& members, const WordedProfile& worded);
   Result<std::vector<std::string>> said_later(const ItemRow& event, Time time, std::string_view body);
   Result<ItemRow> profile_item(const ScopeKey& scope, const Profile& profile);
   WordedProfile word_profile(const EntityKey& entity, const ProfileInfo& info, const ProfileSubject& subject,

@@ -186,7 +186,7 @@ class Measuring {
     return rank(memory, question, given, tally, read);
   }
 
-  // What it answered, for the details.
+  // Returns the reader's answers, for the file of details.
   Result<OrderedJson> read_by_model(const Replayed& memory, const LabelledQuestion& question,
                                     const WovenContext& context) {
     WEFT_TRY(const SearchResult by_words, search(memory, question, "words"));

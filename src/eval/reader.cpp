@@ -62,7 +62,7 @@ std::vector<std::string> compared_words(std::string_view text) {
   return words;
 }
 
-/// What a right answer may be. Of a list that is all of it.
+/// The accepted answers. A question for a list accepts one answer: the whole list.
 std::vector<std::string> expected_answers(const LabelledQuestion& question) {
   if (!question.answer.empty()) return {question.answer};
   if (question.category != "list" || question.answers.empty()) return question.answers;

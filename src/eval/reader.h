@@ -22,7 +22,7 @@ namespace weft {
 /// articles do not count; of Chinese each character is a word.
 double token_f1(std::string_view given, std::string_view expected);
 
-/// Whether the expected words stand in the answer, one behind the other, compared as in `token_f1`.
+/// Whether the answer contains the expected words next to each other in their order, compared as in `token_f1`.
 bool contains_answer(std::string_view given, std::string_view expected);
 
 /// A question with what a reader is given to answer it, in each of four ways.

@@ -168,7 +168,7 @@ class Chooser {
     });
   }
 
-  // Of a question that nobody has answered, and of an answer that there is none, nothing is known.
+  // Takes out questions that nobody answered, and answers which say that nothing is known.
   void leave_out_open_questions() {
     std::vector<const Item*> open;
     for (std::size_t i = 0; i < kept_.size(); ++i) {

@@ -16,7 +16,7 @@ std::string why_not(const Preference& preference, const TaskState& task, double 
   return fits ? std::string() : "of another kind of task";
 }
 
-// What is liked may stand in the profile in the same words.
+// Whether the profile says the preference in the same words.
 bool stands_in_profile(const Assembly& assembly, const Preference& preference) {
   std::string_view text = trimmed(preference.text);
   for (const std::string_view stop : {".", "。", "!", "！"})
@@ -26,7 +26,7 @@ bool stands_in_profile(const Assembly& assembly, const Preference& preference) {
 
 }  // namespace
 
-// All of them have room there; in a small window a wish may stand in both places rather than in none.
+// Only where all preferences fit: in a small window the prompt repeats a wish rather than lose it.
 std::string without_preferences(const Assembly& assembly, std::string_view profile) {
   std::vector<std::string> said;
   std::string all;

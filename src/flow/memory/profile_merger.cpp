@@ -139,7 +139,7 @@ MergeResult ProfileMerger::result() {
   return {join_lines(lines_), std::move(changes_)};
 }
 
-// What is only remembered takes its place from what stood here, and does not come here itself.
+// Ends the lines that a fact replaces. The fact itself does not last and gets no line.
 void ProfileMerger::end_only(const std::string& sentence, const ProfileStatements& statements) {
   if (const auto newer = newer_value(statements, info_.time)) {
     changes_.push_back({MergeAction::kLate, statements.front().attribute, sentence, lines_[*newer].content});
