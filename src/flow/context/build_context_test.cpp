@@ -80,6 +80,21 @@ TEST_F(BuildContext, PF_14_the_report_says_where_nothing_relevant_is_remembered)
   EXPECT_EQ(section(build(history(2)).value(), "memory").items.size(), 2U);
 }
 
+TEST_F(BuildContext, PF_25_what_replaced_a_statement_is_woven_once_whatever_was_made_of_it) {
+  hits_ = {hit("old", "Sesame gets 15 g a day", 0.9)};
+  const Item message = hit("new", "the vet says that Sesame gets 13 g now", 0.9).item;
+  Item event = message;
+  event.id = ItemId("event");
+  event.kind = ItemKind::kEvent;
+  event.text = "Ann said that Sesame gets 13 g now";
+  hits_[0].item.over = {{"Sesame gets 15 g a day", Time{1000, 0}, event.id}};
+  hits_[0].newer = {message, event};
+  const std::string memory = build(history(2)).value().memory.text;
+  const auto first = memory.find("13 g");
+  ASSERT_NE(first, std::string::npos) << memory;
+  EXPECT_EQ(memory.find("13 g", first + 1), std::string::npos) << memory;
+}
+
 TEST_F(BuildContext, PF_7_everything_kept_and_dropped_is_in_the_report) {
   hits_ = {hit("a", "the user likes rain", 0.9), hit("b", "the user lives in Oslo", 0.8)};
   hits_.push_back(hits_[0]);
