@@ -122,8 +122,9 @@ TEST_F(EngineSaid, PF_25_plain_statements_about_oneself_and_the_family_stand_in_
   open();
   say_each({"I'm a nurse at St. Brannock's.", "I grew up in Leeds.", "My wife Hania is pregnant.", "I can't drive.",
             "I have choir practice every Thursday at 7.", "I'm left-handed and I'm Dutch.", "I get migraines.",
-            "I work nights.", "I wear hearing aids.", "我姓王。", "我媳妇叫小芳。", "我每周三晚上打羽毛球。",
-            "我不会开车。", "我是四川人。", "我有乙肝。"});
+            "I work nights.", "I wear hearing aids.", "I run a small hair salon in Bristol with two employees",
+            "I'm a single mum.", "我今年七十四了。", "我开了一家小面馆，四个员工。", "我姓王。", "我媳妇叫小芳。",
+            "我每周三晚上打羽毛球。", "我不会开车。", "我是四川人。", "我有乙肝。"});
   const std::string body = profile();
   for (const char* line :
        {"- The user is a nurse at St. Brannock's.", "- The user grew up in Leeds.",
@@ -134,11 +135,21 @@ TEST_F(EngineSaid, PF_25_plain_statements_about_oneself_and_the_family_stand_in_
     EXPECT_NE(body.find(line), std::string::npos) << line << "\n" << body;
 }
 
+TEST_F(EngineSaid, PF_25_what_goes_on_in_the_same_sentence_does_not_hide_a_statement) {
+  open();
+  say_each({"I'm a qualified electrician and I'd like to move into solar.", "我是河南周口人，大学在兰州读的",
+            "我自己在高速收费站上班"});
+  const std::string body = profile();
+  for (const char* line : {"- The user is a qualified electrician. ", "- 用户是河南周口人。", "在高速收费站上班。"})
+    EXPECT_NE(body.find(line), std::string::npos) << line << "\n" << body;
+}
+
 TEST_F(EngineSaid, PF_25_moods_denials_and_states_of_a_day_stand_in_no_profile) {
   open();
   say_each({"I hate everybody.", "I do not have two cats!", "I'm not called Marie.",
-            "I can't drive today, my car is broken.", "I love it.", "我每天都很累。", "他姓王。", "我讨厌这样。",
-            "My Polish is fine for speaking, I just never had school in it."});
+            "I can't drive today, my car is broken.", "I love it.", "我每天都很累。", "I'm running a fever.",
+            "I've worked for Google.", "My late wife Doreen loved roses.", "我今年一直很忙。", "他姓王。",
+            "我讨厌这样。", "My Polish is fine for speaking, I just never had school in it."});
   EXPECT_EQ(profile(), "");
 }
 

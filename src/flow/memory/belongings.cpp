@@ -63,6 +63,8 @@ class Reader {
   /// "sister called Claire" of "my little sister Claire": a name behind one of those that have one; else empty.
   std::string named(std::size_t at) const {
     constexpr std::size_t kAdjectives = 2;
+    static const LexiconWords gone = {"late", "ex", "former", "deceased", "first"};
+    if (at + 1 < words_.size() && gone.contains(words_[at + 1].lower)) return {};
     for (std::size_t noun = at + 1; noun <= at + 1 + kAdjectives && is_word(noun) && is_word(noun + 1); ++noun) {
       if (words_[noun].capital || is_function_word(words_[noun].lower)) return {};
       if (!is_kept_thing_english(words_[noun].lower) || is_several(words_[noun].lower)) continue;

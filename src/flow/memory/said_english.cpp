@@ -332,6 +332,9 @@ std::size_t told_end(const std::vector<View>& words, std::size_t at) {
     if (word == "so" && (comma || others.contains(lower_words(words[i + 1])))) end = i;
     // "… and the neighbours are sensitive"
     const auto is_verb = [&](std::size_t k) { return k < words.size() && is_auxiliary(lower_words(words[k])); };
+    if ((word == "and" || word == "but") &&
+        (lower_words(words[i + 1]) == "i" || lower_words(words[i + 1]).starts_with("i'")))
+      end = i;
     if ((word == "and" || word == "but") && others.contains(lower_words(words[i + 1])) &&
         (is_verb(i + 2) || is_verb(i + 3)))
       end = i;

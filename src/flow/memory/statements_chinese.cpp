@@ -210,10 +210,29 @@ std::optional<Found> find_origin(std::string_view clause) {
   if (at == std::string_view::npos || at == 0 || !clause.ends_with(kPerson)) return std::nullopt;
   const std::string_view value = clause.substr(at + kIs.size());
   std::string_view place = value.substr(0, value.size() - std::min(value.size(), kPerson.size()));
+  constexpr std::size_t kLongestPlace = 18;
   const auto places = lexicon("zh/profile", "origins");
-  if (std::find(places.begin(), places.end(), place) == places.end() || clause.substr(0, at).ends_with("不"))
+  const bool known =
+      std::any_of(places.begin(), places.end(), [&](std::string_view one) { return place.starts_with(one); });
+  if (!known || place.size() > kLongestPlace || place.find("的") != std::string_view::npos ||
+      clause.substr(0, at).ends_with("不"))
     return std::nullopt;
   return Found{clause.substr(0, at), value, {"origin", true, Polarity::kYes}};
+}
+
+// 今年七十四: without 岁.
+std::optional<Found> find_age(std::string_view clause) {
+  constexpr std::string_view kThisYear = "今年", kNumerals = "一二三四五六七八九十";
+  constexpr std::size_t kHan = 3;
+  const auto at = clause.find(kThisYear);
+  if (at == std::string_view::npos || at == 0) return std::nullopt;
+  const std::string_view value = clause.substr(at + kThisYear.size());
+  bool number = !value.empty() && value.size() <= 3 * kHan;
+  const bool digits = !value.empty() && value.size() <= 2 && is_digit(value.front()) && is_digit(value.back());
+  for (std::size_t i = 0; number && !digits && i < value.size(); i += kHan)
+    number = value.size() % kHan == 0 && kNumerals.find(value.substr(i, kHan)) % kHan == 0;
+  if (!number) return std::nullopt;
+  return Found{clause.substr(0, at), value, {"age", true, Polarity::kYes}};
 }
 
 // 每周三晚上打羽毛球: of each thing that comes again there is one time.
@@ -421,7 +440,7 @@ std::optional<Found> find_post(std::string_view clause) {
 
 std::optional<Found> find_any(std::string_view clause) {
   for (const auto find : {find_lack, find_frame, find_owned, find_post, find_plan, find_ailment, find_medicine,
-                          find_number, find_vehicle, find_surname, find_name, find_occupation, find_origin})
+                          find_number, find_vehicle, find_age, find_surname, find_name, find_occupation, find_origin})
     if (auto found = find(clause)) return found;
   auto found = find_phrase(clause);
   // 不吃素 is a kind that somebody is not, not a food.

@@ -331,6 +331,33 @@ std::optional<Match> match_of_list(const std::vector<std::string_view>& words, s
   return std::nullopt;
 }
 
+// "Runs a small hair salon in Bristol".
+std::optional<Match> match_business(const std::vector<std::string_view>& words, std::size_t at) {
+  static const LexiconWords businesses = lexicon_words("en/profile", "businesses");
+  if (words[at] != "runs" && words[at] != "owns" && words[at] != "manages") return std::nullopt;
+  static const std::set<std::string_view> behind{"in",  "at",     "on", "with", "for", "near",
+                                                 "and", "called", "by", "of",   "from"};
+  constexpr std::size_t kFar = 6;
+  for (std::size_t noun = at + 2; noun < words.size() && noun <= at + kFar; ++noun) {
+    const bool ends =
+        noun + 1 == words.size() || words[noun] != trim_words(words[noun]) || behind.contains(words[noun + 1]);
+    if (ends && businesses.contains(trim_words(words[noun])))
+      return Match{at, at + 1, {"business", true, Polarity::kYes}, {}, at};
+    if (ends) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// "Has worked for Hargreaves" may be over, unless it says since when.
+bool is_past_work(const std::vector<std::string_view>& words, const Match& match) {
+  if (words[match.begin] != "has" || match.begin + 1 >= words.size() || words[match.begin + 1] != "worked")
+    return false;
+  return std::none_of(words.begin() + static_cast<std::ptrdiff_t>(match.begin), words.end(), [](std::string_view word) {
+    const std::string_view bare = trim_words(word);
+    return bare == "since" || bare == "years" || bare == "months" || bare == "year";
+  });
+}
+
 // "Has choir practice every thursday at 7": of each thing that comes again there is one time.
 std::optional<Match> match_habit(const std::vector<std::string_view>& words, std::size_t at) {
   constexpr std::size_t kFar = 6;
@@ -521,6 +548,8 @@ std::vector<Match> english_matches(const std::vector<std::string_view>& words, c
     if (match && match->owned_attribute.empty() && lacks_object(words, *match)) match.reset();
     if (const auto listed = match_of_list(words, at); listed && (!match || listed->begin <= match->begin))
       match = listed;
+    if (match && is_past_work(words, *match)) match.reset();
+    if (!match) match = match_business(words, at);
     if (!match) match = match_kind(words, at);
     if (!match) match = match_having(words, at);
     if (!match) match = match_habit(words, at);
