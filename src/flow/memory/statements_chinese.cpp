@@ -230,7 +230,7 @@ std::optional<Found> find_age(std::string_view clause) {
   bool number = !value.empty() && value.size() <= 3 * kHan;
   const bool digits = !value.empty() && value.size() <= 2 && is_digit(value.front()) && is_digit(value.back());
   for (std::size_t i = 0; number && !digits && i < value.size(); i += kHan)
-    number = value.size() % kHan == 0 && kNumerals.find(value.substr(i, kHan)) % kHan == 0;
+    number = value.size() % kHan == 0 && kNumerals.find(value.substr(i, kHan)) != std::string_view::npos;
   if (!number) return std::nullopt;
   return Found{clause.substr(0, at), value, {"age", true, Polarity::kYes}};
 }
