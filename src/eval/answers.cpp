@@ -222,15 +222,20 @@ class Measuring {
     tally.stale += stale ? 1 : 0;
   }
 
-  // By the first item that comes from one of the messages and was left out.
+  // By the message that was left out, or else by the first item that comes from it.
   static std::string fate(const Replayed& memory, const std::vector<std::string>& group, const Given& given) {
+    std::string fate = "not found";
     for (const ReportItem* item : given.left) {
       const auto sources = memory.sources.find(item->id);
       if (sources == memory.sources.end()) continue;
-      for (const std::string& id : group)
-        if (std::find(sources->second.begin(), sources->second.end(), id) != sources->second.end()) return item->why;
+      const bool from_it = std::any_of(group.begin(), group.end(), [&](const std::string& id) {
+        return std::find(sources->second.begin(), sources->second.end(), id) != sources->second.end();
+      });
+      if (!from_it) continue;
+      if (item->source == to_string(ItemKind::kMessage)) return item->why;
+      if (fate == "not found") fate = item->why;
     }
-    return "not found";
+    return fate;
   }
 
   static bool is_noise(const Replayed& memory, const LabelledQuestion& question, const ReportItem& item) {

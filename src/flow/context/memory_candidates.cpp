@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <map>
 #include <span>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "text/cues.h"
 #include "text/question.h"
 #include "text/says_nothing.h"
+#include "text/tokens.h"
 
 namespace weft {
 namespace {
@@ -22,7 +24,10 @@ namespace {
 constexpr double kBias = -1, kByRank = -0.82, kByRelevance = 0.54, kByBest = -0.27;
 constexpr double kNeighbourShare = 0.35;
 // Candidates that are less likely to be evidence are left out. A neighbour that no search found needs more.
-constexpr double kLeastGain = 0.012, kLeastBeside = 0.02;
+constexpr double kLeastGain = 0.008, kLeastBeside = 0.02;
+// A long text takes the place of several short ones: candidates are taken by their gain for what they cost. An exponent
+// of 1 would be a knapsack's; a smaller one since long texts say more. Chosen by evidence complete, as the bounds are.
+constexpr double kCostExponent = 0.6, kLineTokens = 20;
 constexpr double kSurest = 0.9;  // relevance that is enough in any case, unless more is configured
 constexpr std::string_view kAsksTheSame = "asks the same", kOnlyAsks = "only asks";
 
@@ -112,7 +117,10 @@ MemoryCandidates::MemoryCandidates(const Config& config, std::string_view query,
       if (const Hit* message = message_of(*newer, nullptr)) newer = &message->item;
   std::stable_sort(ordered_.begin(), ordered_.end(),
                    [](const MemoryCandidate& a, const MemoryCandidate& b) { return a.gain > b.gain; });
-  if (config.context.memory_tokens > 0) leave_out_the_unlikely();
+  if (config.context.memory_tokens > 0) {
+    leave_out_the_unlikely();
+    order_by_cost();
+  }
 }
 
 void MemoryCandidates::read_hits(std::string_view query) {
@@ -184,6 +192,17 @@ void MemoryCandidates::leave_out_the_unlikely() {
   for (const MemoryCandidate& one : std::span(ordered_).subspan(1))
     if (one.hit != nullptr && !likely(one)) refused_.emplace_back(one.hit, "not likely to answer");
   ordered_.erase(std::stable_partition(ordered_.begin() + 1, ordered_.end(), likely), ordered_.end());
+}
+
+void MemoryCandidates::order_by_cost() {
+  std::map<const Item*, double> worth;
+  for (const MemoryCandidate& one : ordered_) {
+    const double tokens = kLineTokens + static_cast<double>(estimate_tokens(one.item->text, TokenMode::kScript));
+    worth.emplace(one.item, one.gain / std::pow(tokens, kCostExponent));
+  }
+  std::stable_sort(ordered_.begin(), ordered_.end(), [&](const MemoryCandidate& a, const MemoryCandidate& b) {
+    return worth.at(a.item) > worth.at(b.item);
+  });
 }
 
 bool MemoryCandidates::follows(const Item& first, const Item& second) const {

@@ -48,7 +48,7 @@ class MemoryCandidates {
  public:
   MemoryCandidates(const Config& config, std::string_view query, const SearchResult& found);
 
-  /// The best first.
+  /// Those with the most gain for their tokens first.
   const std::vector<MemoryCandidate>& ordered() const { return ordered_; }
   /// Hits that are no candidates, each with the reason.
   const std::vector<std::pair<const Hit*, std::string>>& refused() const { return refused_; }
@@ -57,6 +57,7 @@ class MemoryCandidates {
 
  private:
   void leave_out_the_unlikely();
+  void order_by_cost();
   void find_corrections();
   /// What is read of a hit once, whatever is known.
   struct Read {

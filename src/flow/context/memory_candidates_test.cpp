@@ -111,12 +111,22 @@ TEST_F(MemoryCandidatesTest, PF_24_a_hit_lends_weight_to_the_messages_around_it)
   first.before = {message("b", "The old town is far from the trains.", "assistant")};
   first.after = {message("c", "Booked for five nights.")};
   hit(message("d", "Kyoto is full of temples."));
-  EXPECT_EQ(candidates("Where do we stay in Kyoto?"), (Ids{"a", "d", "b", "c"}));
+  EXPECT_EQ(candidates("Where do we stay in Kyoto?"), (Ids{"a", "d", "c", "b"}));
   // A neighbour of two hits is worth more than one of one hit.
   Hit& third = hit(message("e", "Paid at the desk."));
   third.before = {message("c", "Booked for five nights.")};
   const Ids ids = candidates("Where do we stay in Kyoto?");
   EXPECT_LT(std::find(ids.begin(), ids.end(), "c"), std::find(ids.begin(), ids.end(), "b"));
+}
+
+TEST_F(MemoryCandidatesTest, PF_24_what_costs_much_waits_for_what_is_about_as_likely_and_costs_little) {
+  std::string essay;
+  for (int i = 0; i < 60; ++i) essay += "Kyoto has temples, gardens and tea houses of many kinds. ";
+  hit(message("essay", essay, "assistant"));
+  hit(message("base", "The base is at Karasuma Oike."));
+  EXPECT_EQ(candidates("Where do we stay in Kyoto?"), (Ids{"base", "essay"}));
+  config_.context.memory_tokens = 0;  // nothing is counted: the ranking decides
+  EXPECT_EQ(candidates("Where do we stay in Kyoto?"), (Ids{"essay", "base"}));
 }
 
 TEST_F(MemoryCandidatesTest, PF_24_which_message_follows_which_is_known) {

@@ -18,7 +18,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kHitsForEach = 2;  // looked at for each that may be woven: many repeat what stands in the prompt
+constexpr std::size_t kHitsForEach = 4;  // looked at for each that may be woven: many repeat what stands in the prompt
 
 std::string query_of(const Assembly& assembly) {
   std::string input;
