@@ -158,7 +158,8 @@ struct SearchRequest {
   std::string recipe;  ///< a named recipe; empty: the configured one
   std::optional<Time> as_of;  ///< what was known and held at that moment; empty: now
   std::optional<Time> asked;  ///< what "yesterday" in the query is counted from; empty: `as_of`, else now
-  std::size_t around = 0;  ///< give so many messages before and after each message that is found, and what replaced it
+  /// Give so many messages before and after each message among the best 40 hits, and what replaced a hit.
+  std::size_t around = 0;
   EventFilter events;  ///< where it asks for something, only events that pass it are found
 };
 

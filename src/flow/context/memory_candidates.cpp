@@ -128,6 +128,10 @@ void MemoryCandidates::read_hits(std::string_view query) {
   for (const Hit& hit : found_.hits) {
     if (hit.item.kind == ItemKind::kMessage)
       for (const MessageId& id : hit.item.sources) messages_[source_key(hit.item.session, id)].push_back(&hit);
+    if (config_.context.memory_around > 0 && repeats_its_messages(hit.item)) {
+      read_.push_back({{}, "its messages stand for it"});
+      continue;
+    }
     Read read{terms_of_matter(hit.item), {}};
     read.why = why_of_text(hit.item, read.terms, asking);
     read_.push_back(std::move(read));
@@ -136,7 +140,6 @@ void MemoryCandidates::read_hits(std::string_view query) {
 
 // What a hit says, compared with the question and with the hits before it.
 std::string MemoryCandidates::why_of_text(const Item& item, const std::set<Term>& terms, const Asking& asking) const {
-  if (config_.context.memory_around > 0 && repeats_its_messages(item)) return "its messages stand for it";
   if (item.kind != ItemKind::kMessage) return {};
   if (says_nothing(item.text)) return "says nothing";
   if (is_same_asking(item.text, asking)) return std::string(kAsksTheSame);

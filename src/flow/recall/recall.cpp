@@ -14,6 +14,8 @@ namespace {
 // What is asked for where nothing is said. A profile is no answer to a question but stands in the prompt as a whole.
 constexpr bool searched_by_default(ItemKind kind) { return kind != ItemKind::kProfile && kind != ItemKind::kLore; }
 
+constexpr std::size_t kMostWithNeighbours = 40;  // what stands beside later rows is hardly ever worth reading
+
 /// One shelf with everything known about its units for this question.
 struct Candidates {
   const Shelf* shelf = nullptr;
@@ -145,7 +147,7 @@ std::uint32_t slot_beside(const Shelf& shelf, const ArmScores& arms, std::uint32
   return forward ? units.first_slot[other] : units.first_slot[other] + units.slots[other] - 1;
 }
 
-void give_neighbours(const Candidates& messages, std::size_t reach, std::vector<ScoredRow>& found) {
+void give_neighbours(const Candidates& messages, std::size_t reach, std::span<ScoredRow> found) {
   const Shelf& shelf = *messages.shelf;
   for (ScoredRow& row : found) {
     if (row.kind != messages.kind) continue;
@@ -189,7 +191,8 @@ Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery
   if (found.size() > query.top_k) found.resize(query.top_k);
   judge_relevance(shelves, text, scale, found);
   for (const Candidates& one : shelves)
-    if (query.around > 0 && one.kind == ItemKind::kMessage) give_neighbours(one, query.around, found);
+    if (query.around > 0 && one.kind == ItemKind::kMessage)
+      give_neighbours(one, query.around, std::span(found).first(std::min(found.size(), kMostWithNeighbours)));
   return found;
 }
 
