@@ -180,6 +180,17 @@ TEST_F(EngineSaid, PF_25_a_wish_is_kept_without_what_stands_around_it) {
     EXPECT_NE(body.find(line), std::string::npos) << line << "\n" << body;
 }
 
+TEST_F(EngineSaid, PF_25_a_reason_and_the_wish_that_follows_from_it_are_two_things) {
+  open();
+  say_each({"I'm vegan, so please don't suggest cheese.",
+            "I'm a doctor, so please use the technical terms from now on.", "我对花生过敏，所以以后请用简体字回答。"});
+  const std::string body = profile();
+  for (const char* line :
+       {"- The user is vegan. ", ": please don't suggest cheese ", "- The user is a doctor. ",
+        ": please use the technical terms from now on ", "- 用户对花生过敏。", "：以后请用简体字回答 "})
+    EXPECT_NE(body.find(line), std::string::npos) << line << "\n" << body;
+}
+
 TEST_F(EngineSaid, PF_25_what_a_person_of_ones_own_changes_is_not_the_person) {
   open();
   turn("我老婆叫小芳。我的老板是老周。", "ok", "a");

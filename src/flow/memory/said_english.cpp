@@ -322,13 +322,14 @@ void add_told(std::vector<View> words, std::size_t at, View quote, const std::st
 std::size_t told_end(const std::vector<View>& words, std::size_t at) {
   static const SpacedPhrases asides(lexicon("en/telling", "asides"));
   static const LexiconWords others = {"the", "it", "it's", "that", "this", "they", "he", "she", "there", "we", "you"};
-  constexpr std::size_t kLeast = 3;
+  constexpr std::size_t kLeast = 3, kLeastBeforeComma = 2;  // "I'm vegan, so please …"
   std::size_t end = words.size();
   static const LexiconWords relative = {"which", "who",    "where", "though", "although",
                                         "don't", "please", "never", "ok",     "okay"};
-  for (std::size_t i = at + kLeast; i + 1 < words.size() && end == words.size(); ++i) {
+  for (std::size_t i = at + kLeastBeforeComma; i + 1 < words.size() && end == words.size(); ++i) {
     const std::string word = lower_words(words[i]);
     const bool comma = words[i - 1].ends_with(',');
+    if (!comma && i < at + kLeast) continue;
     if (word == "so" && (comma || others.contains(lower_words(words[i + 1])))) end = i;
     // "… and the neighbours are sensitive"
     const auto is_verb = [&](std::size_t k) { return k < words.size() && is_auxiliary(lower_words(words[k])); };

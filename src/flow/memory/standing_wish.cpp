@@ -282,7 +282,13 @@ std::string wish_proper(std::string wish) {
   const bool chinese = is_chinese(wish);
   auto parts = parts_of(wish, chinese);
   std::size_t first = 0, last = parts.size();
-  while (last - first > 1 && is_opener(parts[first], chinese)) ++first;
+  // "I work at night, so please …": the reason is a fact of its own.
+  const auto is_reason = [&](std::size_t part) {
+    const std::string next = lowered(trim_words(parts[part + 1]));
+    return only_tells(parts[part], chinese) &&
+           (chinese ? next.starts_with("所以") || next.starts_with("因此") : next.starts_with("so "));
+  };
+  while (last - first > 1 && (is_opener(parts[first], chinese) || is_reason(first))) ++first;
   while (last - first > 1 && only_tells(parts[last - 1], chinese)) --last;
   // "And please …", 另外请…
   for (const std::string_view lead : {"and ", "so ", "but ", "also ", "then ", "另外", "所以", "而且", "然后"}) {
