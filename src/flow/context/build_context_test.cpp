@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
 #include "flow/context/fence.h"
 #include "flow/context/memory_fence.h"
@@ -93,6 +94,23 @@ TEST_F(BuildContext, PF_25_what_replaced_a_statement_is_woven_once_whatever_was_
   const auto first = memory.find("13 g");
   ASSERT_NE(first, std::string::npos) << memory;
   EXPECT_EQ(memory.find("13 g", first + 1), std::string::npos) << memory;
+}
+
+TEST_F(BuildContext, PF_24_lines_of_one_day_leave_no_room_unused_and_never_take_more) {
+  for (int i = 0; i < 60; ++i)
+    hits_.push_back(hit("m" + std::to_string(i), "fact " + std::to_string(i) + " on the weather in Oslo", 0.9));
+  config_.recall.auto_top = 60;
+  for (const std::int64_t room : {120, 300, 500}) {
+    config_.context.memory_tokens = room;
+    const BuiltContext built = build(history(2)).value();
+    const std::int64_t taken = section(built, "memory").tokens;
+    EXPECT_LE(taken, room);
+    EXPECT_GT(taken, room - 25);  // a line with its heading
+    std::set<std::string> reported;
+    for (const ReportItem& item : section(built, "memory").items)
+      EXPECT_TRUE(reported.insert(item.id).second) << item.id << " is reported twice";
+    EXPECT_EQ(reported.size(), hits_.size());
+  }
 }
 
 TEST_F(BuildContext, PF_7_everything_kept_and_dropped_is_in_the_report) {

@@ -71,36 +71,17 @@ class Chooser {
 
   /// Takes the candidates into the block as long as they fit, the best first.
   void fill() {
-    for (const MemoryCandidate& one : candidates_.ordered()) {
-      std::string why = why_not(one);
-      const bool of_tool = one.item->who == "tool";
-      if (why.empty() && of_tool && of_tools_ >= most_of_tools_) why = "enough from tools";
-      const bool event = one.item->kind == ItemKind::kEvent;
-      if (why.empty() && event && events_ >= most_events_) why = "enough events";
-      if (why.empty() && one.hit != nullptr && hits_ >= most_) why = "enough memories";
-      std::vector<const Item*> group{one.item};
-      for (const Item* newer : one.newer)
-        if (!assembly_.visible.shows_source_of(*newer) && !is_kept(*newer) && !is_said_in(group, *newer))
-          group.push_back(newer);
-      std::int64_t tokens = 0;
-      for (const Item* item : group) tokens += line_tokens(*item);
-      if (why.empty() && tokens_ + tokens > room_) why = "over budget";
-      if (!why.empty()) {
-        if (one.hit != nullptr) report(*one.item, one.hit->score, tokens, false, why);
-        continue;
-      }
-      for (const Item* item : group) keep(*item);
-      if (one.outdated) outdated_.emplace(one.item, *one.outdated);
-      hits_ += one.hit != nullptr ? 1 : 0;
-      of_tools_ += of_tool ? 1 : 0;
-      events_ += event ? 1 : 0;
-      tokens_ += tokens;
-      const std::string because = is_suspect(*one.item) ? std::string(kSuspectWhy)
-                                  : one.hit != nullptr  ? "recalled"
-                                                        : "said beside it";
-      report(*one.item, one.hit != nullptr ? one.hit->score : 0, tokens, true, because);
-      for (std::size_t i = 1; i < group.size(); ++i) report(*group[i], 0, 0, true, "holds instead");
+    std::vector<const MemoryCandidate*> candidates;
+    for (const MemoryCandidate& one : candidates_.ordered()) candidates.push_back(&one);
+    std::vector<const MemoryCandidate*> waiting = take(candidates);
+    if (!waiting.empty()) {
+      // Lines share the headings of their days, so the block is smaller than its lines were thought to be.
+      in_reading_order(kept_);
+      tokens_ = assembly_.count(fence_memories(lines(), language_));
+      waiting = take(waiting);
     }
+    for (const MemoryCandidate* one : waiting)
+      if (one->hit != nullptr) report(*one->item, one->hit->score, line_tokens(*one->item), false, "over budget");
   }
 
   /// In the order in which it happened: that is how people and models read.
@@ -122,6 +103,46 @@ class Chooser {
   }
 
  private:
+  // Returns those for which there is no room.
+  std::vector<const MemoryCandidate*> take(const std::vector<const MemoryCandidate*>& candidates) {
+    std::vector<const MemoryCandidate*> waiting;
+    for (const MemoryCandidate* candidate : candidates) {
+      const MemoryCandidate& one = *candidate;
+      std::string why = why_not(one);
+      const bool of_tool = one.item->who == "tool";
+      if (why.empty() && of_tool && of_tools_ >= most_of_tools_) why = "enough from tools";
+      const bool event = one.item->kind == ItemKind::kEvent;
+      if (why.empty() && event && events_ >= most_events_) why = "enough events";
+      if (why.empty() && one.hit != nullptr && hits_ >= most_) why = "enough memories";
+      if (!why.empty()) {
+        if (one.hit != nullptr) report(*one.item, one.hit->score, 0, false, why);
+        continue;
+      }
+      std::vector<const Item*> group{one.item};
+      for (const Item* newer : one.newer)
+        if (!assembly_.visible.shows_source_of(*newer) && !is_kept(*newer) && !is_said_in(group, *newer))
+          group.push_back(newer);
+      std::int64_t tokens = 0;
+      for (const Item* item : group) tokens += line_tokens(*item);
+      if (tokens_ + tokens > room_) {
+        waiting.push_back(candidate);
+        continue;
+      }
+      for (const Item* item : group) keep(*item);
+      if (one.outdated) outdated_.emplace(one.item, *one.outdated);
+      hits_ += one.hit != nullptr ? 1 : 0;
+      of_tools_ += of_tool ? 1 : 0;
+      events_ += event ? 1 : 0;
+      tokens_ += tokens;
+      const std::string because = is_suspect(*one.item) ? std::string(kSuspectWhy)
+                                  : one.hit != nullptr  ? "recalled"
+                                                        : "said beside it";
+      report(*one.item, one.hit != nullptr ? one.hit->score : 0, tokens, true, because);
+      for (std::size_t i = 1; i < group.size(); ++i) report(*group[i], 0, 0, true, "holds instead");
+    }
+    return waiting;
+  }
+
   // What says what the prompt says already, in whatever form.
   std::string why_not(const MemoryCandidate& one) const {
     const Item& item = *one.item;
