@@ -240,6 +240,16 @@ Result<bool> Streams::replaces_opening(const SessionState& state, std::span<cons
   return !first.empty() && is_edit_of(spoken[0].content, first.front().message.content);
 }
 
+// In a group a history that leaves out what another member said does not take it back.
+Result<bool> Streams::others_spoke(const SessionState& state, const Scope& scope, std::size_t from) {
+  if (!scope.is_group()) return false;
+  WEFT_TRY(const auto left, core_.store->messages().range(state.row.scope, state.row.session, state.path[from].seq,
+                                                          state.path.back().seq));
+  return std::any_of(left.begin(), left.end(), [&](const MessageRow& row) {
+    return row.active && row.message.role == Role::kUser && row.message.sender_id != scope.user();
+  });
+}
+
 Status Streams::rewind_if_left(SessionTable::Held& held, const RequestContext& request, std::span<const Message> spoken,
                                SyncReport& report) {
   std::vector<std::uint64_t> digests;
@@ -249,6 +259,10 @@ Status Streams::rewind_if_left(SessionTable::Held& held, const RequestContext& r
   if (alignment.known == 0 && alignment.keep > 0) {
     WEFT_TRY(const bool edited, replaces_opening(*held, spoken));
     if (edited) alignment.keep = 0;
+  }
+  if (alignment.keep < held->path.size() && !whole) {
+    WEFT_TRY(const bool of_others, others_spoke(*held, request.scope, alignment.keep));
+    if (of_others) alignment.keep = held->path.size();
   }
   report.known = alignment.known;
   report.abandoned = held->path.size() - alignment.keep;

@@ -67,6 +67,7 @@ class Streams final : public StreamService {
   Status name_speakers(const SessionState& state, std::span<Message> said);
   Result<bool> keep(const Serving& serving, SessionTable::Held& held, StreamChange& change);
   Result<bool> replaces_opening(const SessionState& state, std::span<const Message> spoken);
+  Result<bool> others_spoke(const SessionState& state, const Scope& scope, std::size_t from);
   Status rewind_if_left(SessionTable::Held& held, const RequestContext& request, std::span<const Message> spoken,
                         SyncReport& report);
   void foresee_query(const ScopeKey& scope, const SessionId& session, std::span<const Message> spoken);

@@ -170,6 +170,14 @@ Status check_same(const Names& query, const Names& body) {
   return invalid_argument("the query and the body name different people", "name them once");
 }
 
+// Headers decide whose memory is meant, so that a body overrules no gateway. Who speaks in a group that a header names
+// may be said by the body.
+void settle_people(Names& headers, const Names& body) {
+  if (!headers.user.empty()) return;
+  headers.user = body.user;
+  if (headers.group.empty()) headers.group = body.group;
+}
+
 // Readers of JSON differ in which of two members of one name they take.
 Status check_named_once(std::string_view text) {
   std::set<std::string> seen;
@@ -264,7 +272,7 @@ Result<Names> names_of_request(const http::Request& request, const Config& confi
     WEFT_CHECK(check_same(query, body));
     if (body.user.empty() && body.group.empty()) body.user = query.user, body.group = query.group;
   }
-  if (named.user.empty() && named.group.empty()) named.user = body.user, named.group = body.group;
+  settle_people(named, body);
   if (named.session.empty()) named.session = body.session;
   if (named.world.empty()) named.world = body.world;
   if (!named.world.empty()) WEFT_CHECK(check_id(named.world, "world"));
@@ -272,7 +280,8 @@ Result<Names> names_of_request(const http::Request& request, const Config& confi
 }
 
 Result<Scope> scope_of(const Access& access, const Names& headers, const Names& body, const Config& config) {
-  const auto& names = headers.user.empty() && headers.group.empty() ? body : headers;
+  Names names = headers;
+  settle_people(names, body);
   const std::string user =
       names.user.empty() ? std::string(default_user_of(access, config.server.default_user)) : names.user;
   WEFT_TRY(auto scope, names.group.empty() ? Scope::private_of(UserId(user))

@@ -34,6 +34,18 @@ TEST(ScopeOfRequest, PF_3_a_body_cannot_widen_what_the_headers_say) {
   EXPECT_EQ(scope_key({{"x-weft-user", "carl"}}, R"({"metadata":{"weft_group":"secret"}})"), "user:carl");
 }
 
+TEST(ScopeOfRequest, PF_22_a_body_may_say_who_speaks_in_a_group_of_the_headers) {
+  http::Request request;
+  request.method = "POST";
+  request.path = "/v1/chat/completions";
+  request.headers = {{"x-weft-group", "g"}};
+  request.body = R"({"user":"101","metadata":{"weft_group":"other"}})";
+  const auto scope = scope_of_request(request, Config{}, BodyKind::kJson);
+  ASSERT_TRUE(scope.ok()) << scope.error().message;
+  EXPECT_EQ(scope->key().str(), "group:g");
+  EXPECT_EQ(scope->user().str(), "101");
+}
+
 TEST(ScopeOfRequest, PF_3_a_name_that_is_none_is_refused_and_not_ignored) {
   EXPECT_EQ(scope_key({}, R"({"user":{"name":"ann"}})"), "error");
   EXPECT_EQ(scope_key({}, R"({"metadata":{"weft_user":["ann"]}})"), "error");
