@@ -148,8 +148,9 @@ TEST_F(EngineSaid, PF_25_moods_denials_and_states_of_a_day_stand_in_no_profile) 
   open();
   say_each({"I hate everybody.", "I do not have two cats!", "I'm not called Marie.",
             "I can't drive today, my car is broken.", "I love it.", "我每天都很累。", "I'm running a fever.",
-            "I've worked for Google.", "My late wife Doreen loved roses.", "我今年一直很忙。", "他姓王。",
-            "我讨厌这样。", "My Polish is fine for speaking, I just never had school in it."});
+            "I've worked for Google.", "Rex, my dog, is 7. He eats a lot.", "My late wife Doreen loved roses.",
+            "我今年一直很忙。", "他姓王。", "我讨厌这样。",
+            "My Polish is fine for speaking, I just never had school in it."});
   EXPECT_EQ(profile(), "");
 }
 

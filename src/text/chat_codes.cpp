@@ -53,6 +53,16 @@ ChatCode bracket_at(View text) {
   return {end, person};
 }
 
+// 【图片】: brackets of Chinese around nothing but such a word.
+ChatCode wide_bracket_at(View text) {
+  constexpr View kOpen = "【", kClose = "】";
+  const auto close = text.substr(0, std::min(text.size(), kLongestName)).find(kClose);
+  if (close == View::npos) return {};
+  static const auto placeholders = lexicon_both_words("chat_codes", "placeholders");
+  const bool code = placeholders.contains(View(lowered(trimmed(text.substr(kOpen.size(), close - kOpen.size())))));
+  return code ? ChatCode{close + kClose.size(), false} : ChatCode{};
+}
+
 // <@123>, <@!123>, <@&123>, <@U12|ann>, <#123>, <:smile:1>, <a:smile:1>, <t:123:R>, <!here>.
 ChatCode id_at(View text) {
   const auto close = text.substr(0, std::min(text.size(), kLongestName * 2)).find('>');
@@ -183,13 +193,14 @@ std::size_t address_before(View text) {
 ChatCode chat_code_at(std::string_view text, std::size_t at) {
   const View rest = text.substr(std::min(at, text.size()));
   if (rest.starts_with('[')) return bracket_at(rest);
+  if (rest.starts_with("【")) return wide_bracket_at(rest);
   if (!rest.starts_with('<')) return {};
   const ChatCode element = element_at(rest);
   return element.size > 0 ? element : id_at(rest);
 }
 
 std::string without_chat_codes(std::string_view text) {
-  if (text.find_first_of("[<") == View::npos) return std::string(text);
+  if (text.find_first_of("[<") == View::npos && text.find("【") == View::npos) return std::string(text);
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t size = chat_code_at(text, at).size;

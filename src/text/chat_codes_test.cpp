@@ -16,6 +16,7 @@ TEST(ChatCodes, PF_25_codes_of_chat_programs_are_no_text) {
                                       {"<@!5> <@&6> <#7> <:smile:8> ok", "ok"},
                                       {"<@U02|ann> ok", "ok"},
                                       {"[图片] 我住在苏州[捂脸]", "我住在苏州"},
+                                      {"【图片】我住在苏州", "我住在苏州"},
                                       {"[回复 小王：我住在上海] 我住在苏州", "我住在苏州"},
                                       {"[Sticker] I live in Oslo", "I live in Oslo"},
                                       {"Look at this [image: a red car] now", "Look at this [image: a red car] now"},

@@ -66,6 +66,7 @@ class Sieves {
     bool decided = false;
     auto meant = right_before(decided);
     if (decided) return meant;
+    if (is_told_by_a_role()) return {};
     if (goes_on()) return pronoun_.last->meant;
     const std::size_t here = sentence_of(begin_);
     bool anybody = false;
@@ -148,6 +149,20 @@ class Sieves {
       return !time && !named;
     }
     return false;
+  }
+
+  // 医生说他…: the doctor or, as often, a patient.
+  bool is_told_by_a_role() const {
+    constexpr auto kVerbs = std::to_array<std::string_view>({"说", "表示", "觉得", "认为", "讲", "建议", "怀疑", "问"});
+    std::string_view before = text_.substr(0, begin_);
+    for (const std::string_view mark : {"，", "："})
+      if (before.ends_with(mark)) before.remove_suffix(mark.size());
+    const auto verb = std::ranges::find_if(kVerbs, [&](auto one) { return before.ends_with(one); });
+    if (verb == kVerbs.end()) return false;
+    before.remove_suffix(verb->size());
+    return std::ranges::any_of(near(), [&](const Mention& mention) {
+      return mention.distance == 0 && mention.kind == MentionKind::kOfAKind && mention.end == before.size();
+    });
   }
 
   // 陈老师他…, 吴老师他们: the same person, or that person with others.

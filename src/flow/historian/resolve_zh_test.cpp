@@ -57,6 +57,12 @@ TEST(ChineseAntecedents, CM_5_what_somebody_is_and_with_whom_others_are_compared
   EXPECT_EQ(told("一个护士刚走，他们在找人。"), "一个护士刚走，他们在找人。") << "one is not they";
 }
 
+TEST(ChineseAntecedents, PF_25_whom_a_doctor_or_a_boss_speaks_of_stays_open) {
+  for (const auto* text : {"医生说他血压高。", "老板觉得他不合适。", "律师建议：他先别签字。"})
+    EXPECT_EQ(told(text), text);
+  EXPECT_EQ(told("王芳说她要结婚了。"), "王芳说她[王芳]要结婚了。");
+}
+
 TEST(ChineseAntecedents, CM_5_what_stands_right_before_is_taken_up) {
   EXPECT_EQ(told("欧阳老师他最近很累。"), "欧阳老师他[欧阳老师]最近很累。");
   EXPECT_EQ(told("昨天和陈静她们去爬山。"), "昨天和陈静她们[陈静等人]去爬山。") << "who else is not known";

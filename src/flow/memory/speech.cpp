@@ -188,8 +188,10 @@ TextWork english_work(View clause, View behind, bool quotes) {
   if (strong.empty()) {
     if (rest.starts_with(" down ")) return work;
     const bool tells = phrases("tells what a text says").any_in(rest);
-    work.asked = colon || quotes || tells || (points && !attached) || (text && row.starts_with(" here")) ||
-                 (text && row.starts_with(" this is "));
+    // "Can you improve my text?"
+    const bool own = rest.starts_with(" my ") && !phrases("texts").begin_of(View(rest).substr(3)).empty();
+    work.asked = colon || quotes || tells || (points && !attached) || (own && !attached) ||
+                 (text && row.starts_with(" here")) || (text && row.starts_with(" this is "));
     work.forward = work.asked && !back && (colon || (!tells && !attached && (points || text)));
     work.back = work.asked && (back || (points && text));
     return work;

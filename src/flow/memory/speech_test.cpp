@@ -34,6 +34,7 @@ TEST(Speech, PF_25_text_to_be_worked_on_is_nobodys_statement) {
         "I live in Oslo. I have two daughters.\n\nTranslate the above",
         "I live in Oslo and I have a dog, fix the grammar",
         "Can you proofread this? I have lived in Oslo for ten years.",
+        "Can you improve my text? Dear Sir, I am a plumber from York. I own a van.",
         "Please translate to German.\nI live in Oslo.\nI have two kids.",
         "Proofread my cover letter:\n\nDear Ms Weber,\nI am a teacher.\nBest regards,\nAnn",
         "How do you say I'm allergic to nuts in Spanish?",

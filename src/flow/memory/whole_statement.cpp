@@ -214,8 +214,20 @@ bool is_told_whole(std::string_view text) {
                       [](const Reference& one) { return one.kind == ReferenceKind::kPerson && one.person == 1; });
 }
 
+namespace {
+
+// "The user's dog, is 7" of "Rex, my dog, is 7": one half of an apposition.
+bool lost_its_name(std::string_view text) {
+  const auto comma = text.find(", ");
+  if (comma == View::npos) return false;
+  const View behind = text.substr(comma + 2);
+  return is_auxiliary(behind.substr(0, behind.find(' ')));
+}
+
+}  // namespace
+
 bool is_whole_statement(std::string_view text, std::string_view subject) {
-  if (!is_balanced(text) || hangs(text) || !has_verb(text)) return false;
+  if (!is_balanced(text) || hangs(text) || !has_verb(text) || lost_its_name(text)) return false;
   if (is_chinese(text) && !follows_chinese(text, subject)) return false;
   const bool relation = is_about_relation(text, subject);
   const auto references = find_references(text, protected_spans(text, {std::string(subject)}));
