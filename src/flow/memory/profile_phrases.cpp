@@ -57,7 +57,9 @@ void add(EnglishTable& table, const std::string& words, View attribute, Polarity
 void add_verb(EnglishTable& table, Entry verb, bool negative) {
   const std::string third = take_word(verb.words), base = take_word(verb.words), gerund = take_word(verb.words);
   const std::string rest = verb.words.empty() ? std::string() : " " + std::string(verb.words);
-  add(table, third + rest, verb.attribute, negative ? kNo : kYes);
+  // "I do like mushrooms"
+  for (const std::string& states : {third, "does " + base})
+    add(table, states + rest, verb.attribute, negative ? kNo : kYes);
   // "does not dislike" is not "likes": it only takes the dislike back.
   for (const char* negation : {"does not ", "doesn't "})
     add(table, negation + base + rest, verb.attribute, negative ? kNoLonger : kNo);

@@ -43,7 +43,7 @@ bool is_opening(View word) {
       "think",    "have",      "change",    "plans",   "thanks",     "recently", "meanwhile", "besides",  "plus",
       "small",    "little",    "heads-up",  "heads",   "up",         "one",      "thing",     "more",     "was",
       "wrong",    "mistake",   "not",       "wait",    "scratch",    "hold",     "on",        "misspoke", "about",
-      "myself",   "important"};
+      "myself",   "important", "it",        "turns",   "out"};
   return words.contains(lower_words(trim_words(word, " ,.;:!-–—")));
 }
 

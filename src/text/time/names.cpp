@@ -161,12 +161,18 @@ bool is_called(const std::vector<Token>& tokens, const Node& node) {
   if (kNaming.contains(before))
     return before != "called" || !(kCallers.contains(lead) || lead.empty() || tokens[node.begin - 2].capital);
   if (kWorks.contains(before) && tokens[node.begin].capital) return true;
+  // "Black Friday the film"
+  if (node.end + 1 < tokens.size() && tokens[node.end].text == "the" && kWorks.contains(tokens[node.end + 1].text))
+    return true;
   if (node.end - node.begin != 1) return false;
   if ((before == "is" || before == "was") && lead == "name") return true;
   if (before == "names" && tokens[node.begin - 1].end - tokens[node.begin - 1].begin > before.size()) return true;
   if (!tokens[node.begin].capital) return false;
   if (kAdjectives.contains(before) && tokens[node.begin - 1].capital) return true;
   if (kAnimals.contains(before) && is_one_of(lead, kWhose)) return true;
+  // "My parrot, Friday, bites"
+  const bool set_off = before == "," && node.end < tokens.size() && tokens[node.end].text == "," && node.begin > 2;
+  if (set_off && kAnimals.contains(lead) && is_one_of(tokens[node.begin - 3].text, kWhose)) return true;
   return kWatched.contains(before);
 }
 
@@ -218,7 +224,9 @@ bool begins_with_street(std::string_view text) {
   const auto begins = [&](std::string_view rest) {
     return std::any_of(kStreets.begin(), kStreets.end(), [&](std::string_view street) {
       if (!rest.starts_with(street)) return false;
-      return street.size() > kHanBytes || !starts_with_one(rest.substr(street.size()), kOthers);
+      const std::string_view next = rest.substr(street.size());
+      static constexpr std::string_view kGoesOn[] = {"上班", "上学", "上课"};  // 国庆路上班
+      return street.size() > kHanBytes || starts_with_one(next, kGoesOn) || !starts_with_one(next, kOthers);
     });
   };
   return begins(text) || (starts_with_one(text, kWithin) && begins(text.substr(kHanBytes)));
@@ -231,11 +239,15 @@ bool is_chinese_place(const std::vector<Token>& tokens, const Node& node) {
   static const auto kSomewhere = lexicon("zh/places", "somewhere");
   const std::string next = behind(tokens, node.end, 6), before = before_of(tokens, node.begin, 2);
   if (next.empty()) return false;
-  const bool somewhere = ends_with_one(before, kSomewhere);
+  const bool somewhere = ends_with_one(before, kSomewhere) ||
+                         (before.ends_with("了") &&
+                          ends_with_one(std::string_view(before).substr(0, before.size() - kHanBytes), kSomewhere));
   const bool feast = node.when->fields == kHolidayField;
   const bool named = feast || node.when->fields == kMonthField;
   if (starts_with_one(next, kShops)) return named || somewhere;
-  if (begins_with_street(next)) return feast || somewhere;
+  // 三月街在大理
+  static constexpr std::string_view kLies[] = {"街在", "路在", "街位于", "路位于"};
+  if (begins_with_street(next)) return feast || somewhere || (named && starts_with_one(next, kLies));
   return named && somewhere && starts_with_one(next, kHouses);
 }
 
