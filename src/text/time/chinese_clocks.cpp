@@ -117,6 +117,11 @@ Rules clocks() {
     };
   };
   append(rules, {
+                    {"今晚|今夜|今天夜里|今天晚上 的? <part> 的? <clock>",
+                     [](const Args& a) {
+                       const auto both = combine(a.when(0), a.when(1));
+                       return both ? if_time(small_hours_tonight(*both, a.setting)) : Result();
+                     }},
                     {"今晚|今夜|当晚|今晚上|今晚夜|今晚黑", short_day(0, PartName::kEvening, 18, 24)},
                     {"昨晚|昨夜|寻晚|琴晚|昨晚上|寻晚夜|寻晚黑", short_day(-1, PartName::kEvening, 18, 24)},
                     {"前晚", short_day(-2, PartName::kEvening, 18, 24)},

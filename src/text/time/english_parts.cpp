@@ -77,6 +77,9 @@ Rules parts() {
            [](const Args& a) {
              return if_time(combine(unit_when(a.setting, Grain::kDay, 0), part_when(PartName::kEvening, 18, 24)));
            }},
+          {"<clock> tonight|tonite", [](const Args& a) { return if_time(small_hours_tonight(a.when(0), a.setting)); }},
+          {"tonight|tonite at|@ <clock>",
+           [](const Args& a) { return if_time(small_hours_tonight(a.when(0), a.setting)); }},
           {"late tonight",
            [](const Args& a) {
              return if_time(combine(unit_when(a.setting, Grain::kDay, 0), part_when(PartName::kNight, 21, 24)));

@@ -166,6 +166,15 @@ When unit_when(const Setting& setting, Grain grain, std::int64_t count) {
   return when;
 }
 
+std::optional<When> small_hours_tonight(const When& clock, const Setting& setting) {
+  constexpr int kMorning = 5;  // o'clock
+  if (!clock.clock || clock.clock->hour >= kMorning) return std::nullopt;
+  const bool by_part = clock.part && clock.part->to <= kMorning * 60 + 60;  // 凌晨
+  if (clock.clock->ambiguous && !by_part) return std::nullopt;
+  const Moment since_midnight = setting.now - floor_to(setting.now, Grain::kDay);
+  return combine(clock, unit_when(setting, Grain::kDay, since_midnight < kMorning * kHourSeconds ? 0 : 1));
+}
+
 When units_when(const Setting& setting, Grain grain, std::int64_t count) {
   // Units of the calendar and the clock, the running one apart; at the full minute none is running.
   const Moment here = floor_to(setting.now, grain);
