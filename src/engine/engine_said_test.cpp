@@ -192,6 +192,17 @@ TEST_F(EngineSaid, PF_25_a_reason_and_the_wish_that_follows_from_it_are_two_thin
     EXPECT_NE(body.find(line), std::string::npos) << line << "\n" << body;
 }
 
+TEST_F(EngineSaid, PF_25_what_turns_out_to_be_liked_is_disliked_no_longer) {
+  open();
+  turn("I hate mushrooms.", "ok", "a");
+  drain();
+  turn("Turns out I do like mushrooms.", "ok", "b");
+  drain();
+  const std::string now = profile().substr(0, profile().find("## Earlier"));
+  EXPECT_NE(now.find("like mushrooms"), std::string::npos) << now;
+  EXPECT_EQ(now.find("hates mushrooms"), std::string::npos) << now;
+}
+
 TEST_F(EngineSaid, PF_25_what_a_person_of_ones_own_changes_is_not_the_person) {
   open();
   turn("我老婆叫小芳。我的老板是老周。", "ok", "a");
