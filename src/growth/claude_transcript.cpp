@@ -84,7 +84,8 @@ struct Cleaner {
     Json kept = Json::array();
     for (const Json& block : content) {
       const std::string type = text_at(block, "type");
-      const std::string_view words = trimmed(text_at(block, "text"));
+      const std::string text = text_at(block, "text");
+      const std::string_view words = trimmed(text);
       const bool says_nothing = type == "text" && (words == "(no content)" || words == "No response requested.");
       if ((type == "text" && !says_nothing) || type == "thinking" || type == "redacted_thinking" || type == "tool_use")
         kept.push_back(block);
