@@ -428,14 +428,23 @@ TEST(TimeNotes, PF_25_leap_months_of_the_moon_are_months_of_their_own) {
                 {"六月初三", "2025-06-01T10:00:00+08:00", "2025-06-27", "2025年6月27日"}});
 }
 
+TEST(TimeNotes, PF_25_halves_of_a_day_that_there_is_not_are_no_dates) {
+  const Time spoken = parse_time("2026-10-10T10:00:00+08:00").value();
+  for (const char* text : {"See you on the 30th of February.", "It was the 31st of April.", "on the 31 of June"})
+    for (const TimeExpression& found : find_time_expressions(text, spoken))
+      EXPECT_TRUE(found.notes.empty()) << shown(text, spoken, found);
+  expect_notes({{"See you on the 28th of February.", "2026-10-10T10:00:00+08:00", "2027-02-28", "28 February 2027"},
+                {"See you on the 30th.", "2026-10-10T10:00:00+08:00", "2026-10-30", "30 October 2026"}});
+}
+
 TEST(TimeNotes, PF_25_small_hours_of_tonight_are_those_of_the_night_that_comes) {
   const char* const at_night = "2026-11-18T23:00:00+08:00";
-  expect_notes({{"The match starts at 2 am tonight.", at_night, "2026-11-19T02:00:00", "02:00 on 19 November 2026"},
-                {"今晚凌晨两点看球", at_night, "2026-11-19T02:00:00", "2026年11月19日凌晨2点"},
-                {"It starts at 2 am tonight.", "2026-11-18T01:00:00+08:00", "2026-11-18T02:00:00",
-                 "02:00 on 18 November 2026"},
-                {"It starts at 9 pm tonight.", "2026-11-18T10:00:00+08:00", "2026-11-18T21:00:00",
-                 "21:00 on 18 November 2026"}});
+  expect_notes(
+      {{"The match starts at 2 am tonight.", at_night, "2026-11-19T02:00:00", "02:00 on 19 November 2026"},
+       {"今晚凌晨两点看球", at_night, "2026-11-19T02:00:00", "2026年11月19日凌晨2点"},
+       {"It starts at 2 am tonight.", "2026-11-18T01:00:00+08:00", "2026-11-18T02:00:00", "02:00 on 18 November 2026"},
+       {"It starts at 9 pm tonight.", "2026-11-18T10:00:00+08:00", "2026-11-18T21:00:00",
+        "21:00 on 18 November 2026"}});
 }
 
 TEST(TimeNotes, PF_25_opening_hours_have_no_date) {

@@ -221,7 +221,7 @@ bool lost_its_name(std::string_view text) {
   const auto comma = text.find(", ");
   if (comma == View::npos) return false;
   const View behind = text.substr(comma + 2);
-  return is_auxiliary(behind.substr(0, behind.find(' ')));
+  return is_auxiliary(behind.substr(0, behind.find(' '))) && !has_verb(text.substr(0, comma));
 }
 
 }  // namespace

@@ -414,6 +414,22 @@ Tense tense_of(const std::vector<Token>& tokens, std::size_t begin, std::size_t 
   return tense;
 }
 
+// "The 30th of February": there is no such day, so its halves name none.
+bool is_half_of_no_day(const std::vector<Token>& tokens, const Node& node) {
+  if (node.kind != NodeKind::kTime || node.when->has_time()) return false;
+  static constexpr std::string_view kMonths[] = {
+      "january",  "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+      "december", "jan",      "feb",   "apr",   "aug", "sept", "sep",  "oct",    "nov",       "dec"};
+  const auto fields = [&](unsigned field) { return node.when->fields == field; };
+  const auto is_ordinal = [&](std::size_t at) {
+    const std::string& text = tokens[at].text;
+    return is_digits(tokens, at) || text == "st" || text == "nd" || text == "rd" || text == "th";
+  };
+  if (fields(kDayField) && is_text(tokens, node.end, "of") && node.end + 1 < tokens.size())
+    return is_ordinal(node.end - 1) && is_one_of(tokens[node.end + 1].text, kMonths);
+  return fields(kMonthField) && node.begin > 1 && tokens[node.begin - 1].text == "of" && is_ordinal(node.begin - 2);
+}
+
 bool is_disturbed(const std::vector<Token>& tokens, const Node& node) {
   // 今日（5月28日）: the number belongs to what follows.
   static constexpr std::string_view kUnits[] = {"月", "日", "号", "年", "点", "时", "分", "周", "天"};
@@ -421,6 +437,7 @@ bool is_disturbed(const std::vector<Token>& tokens, const Node& node) {
       is_one_of(tokens[node.end].text, kUnits))
     return true;
   if (cuts_number(tokens, node.begin, node.end) || closes_tag(tokens, node) || is_name(tokens, node)) return true;
+  if (is_half_of_no_day(tokens, node)) return true;
   if (tokens[node.begin].text == "wed" && has_apostrophe(tokens[node.begin])) return true;  // "we'd"
   const Token& first = tokens[node.begin];
   const Token& last = tokens[node.end - 1];
