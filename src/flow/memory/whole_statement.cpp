@@ -220,8 +220,11 @@ namespace {
 bool lost_its_name(std::string_view text) {
   const auto comma = text.find(", ");
   if (comma == View::npos) return false;
+  constexpr std::size_t kMostWords = 4;  // whose it is, and what
+  const auto subject = words_in(text.substr(0, comma));
   const View behind = text.substr(comma + 2);
-  return is_auxiliary(behind.substr(0, behind.find(' '))) && !has_verb(text.substr(0, comma));
+  return subject.size() <= kMostWords && std::none_of(subject.begin(), subject.end(), is_auxiliary) &&
+         is_auxiliary(behind.substr(0, behind.find(' ')));
 }
 
 }  // namespace
