@@ -60,7 +60,7 @@ Doubtful doubtful_hits(bool personal, bool by_words, bool across) {
   if (by_words) return personal ? Doubtful{.best = 0.1, .each = 0.1, .most = 3} : Doubtful{};
   Doubtful some{.sure = personal ? 1.5 : 1, .best = 0.9, .each = 0.4, .most = 8};
   if (personal) some.best = 0.6, some.each = 0.3;
-  if (across) some.best = 0.4, some.each = 0.2;
+  if (across) some.best = 0.4, some.each = 0.15, some.most = 12;
   return some;
 }
 

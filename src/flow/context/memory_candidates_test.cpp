@@ -83,15 +83,15 @@ TEST_F(MemoryCandidatesTest, PF_14_where_it_is_not_sure_the_few_best_that_may_an
 }
 
 TEST_F(MemoryCandidatesTest, PF_24_a_question_in_another_language_is_less_sure_and_gets_what_is_nearest) {
-  for (int i = 0; i < 12; ++i) hit(message(std::to_string(i), "Ann paints boat number " + std::to_string(i)));
+  for (int i = 0; i < 16; ++i) hit(message(std::to_string(i), "Ann paints boat number " + std::to_string(i)));
   for (Hit& one : found_.hits) one.relevance = 0.3;
-  EXPECT_EQ(candidates("安画了哪几条船？").size(), 8U);
+  EXPECT_EQ(candidates("安画了哪几条船？").size(), 12U);
   EXPECT_EQ(candidates("Which boats does Ann paint?"), Ids());
   EXPECT_EQ(candidates("安画了船。"), Ids());
   for (Hit& one : found_.hits) one.relevance = 0.12;
   EXPECT_EQ(candidates("安画了哪几条船？"), Ids());
   found_.hits[1].relevance = 0.3;
-  EXPECT_EQ(candidates("安画了哪几条船？").size(), 8U);
+  EXPECT_EQ(candidates("安画了哪几条船？").size(), 12U);
 }
 
 TEST_F(MemoryCandidatesTest, PF_24_what_is_not_likely_to_answer_is_left_out) {
