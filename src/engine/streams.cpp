@@ -240,7 +240,7 @@ Result<bool> Streams::replaces_opening(const SessionState& state, std::span<cons
   return !first.empty() && is_edit_of(spoken[0].content, first.front().message.content);
 }
 
-// In a group a history that leaves out what another member said does not take it back.
+// A member of a group cannot retract messages of others by sending a history without them.
 Result<bool> Streams::others_spoke(const SessionState& state, const Scope& scope, std::size_t from) {
   if (!scope.is_group()) return false;
   WEFT_TRY(const auto left, core_.store->messages().range(state.row.scope, state.row.session, state.path[from].seq,

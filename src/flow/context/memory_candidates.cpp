@@ -25,8 +25,9 @@ constexpr double kBias = -1, kByRank = -0.82, kByRelevance = 0.54, kByBest = -0.
 constexpr double kNeighbourShare = 0.35;
 // Candidates that are less likely to be evidence are left out. A neighbour that no search found needs more.
 constexpr double kLeastGain = 0.008, kLeastBeside = 0.02;
-// A long text takes the place of several short ones: candidates are taken by their gain for what they cost. An exponent
-// of 1 would be a knapsack's; a smaller one since long texts say more. Chosen by evidence complete, as the bounds are.
+// A long text uses up the room of several short ones, so candidates are ordered by gain / tokens^exponent. Exponent 1
+// is the greedy order of a knapsack; long texts say more, so a smaller one holds more complete evidence on labelled
+// talks.
 constexpr double kCostExponent = 0.6, kLineTokens = 20;
 constexpr double kSurest = 0.9;  // relevance that is enough in any case, unless more is configured
 constexpr std::string_view kAsksTheSame = "asks the same", kOnlyAsks = "only asks";

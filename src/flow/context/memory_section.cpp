@@ -18,7 +18,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kHitsForEach = 4;  // looked at for each that may be woven: many repeat what stands in the prompt
+constexpr std::size_t kHitsForEach = 4;  // search hits per memory that the prompt may hold: many hits repeat the prompt
 
 std::string query_of(const Assembly& assembly) {
   std::string input;
@@ -75,7 +75,7 @@ class Chooser {
     for (const MemoryCandidate& one : candidates_.ordered()) candidates.push_back(&one);
     std::vector<const MemoryCandidate*> waiting = take(candidates);
     if (!waiting.empty()) {
-      // Lines share the headings of their days, so the block is smaller than its lines were thought to be.
+      // The estimate of a line counts half a heading; lines of one day share theirs, so the block is smaller.
       in_reading_order(kept_);
       tokens_ = assembly_.count(fence_memories(lines(), language_));
       waiting = take(waiting);
@@ -103,7 +103,7 @@ class Chooser {
   }
 
  private:
-  // Returns those for which there is no room.
+  // Adds the candidates that fit and returns those that do not.
   std::vector<const MemoryCandidate*> take(const std::vector<const MemoryCandidate*>& candidates) {
     std::vector<const MemoryCandidate*> waiting;
     for (const MemoryCandidate* candidate : candidates) {

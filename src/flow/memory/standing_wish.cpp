@@ -282,7 +282,7 @@ std::string wish_proper(std::string wish) {
   const bool chinese = is_chinese(wish);
   auto parts = parts_of(wish, chinese);
   std::size_t first = 0, last = parts.size();
-  // "I work at night, so please …": the reason is a fact of its own.
+  // "I work at night, so please …": the grammar of facts reads the reason, the wish leaves it out.
   const auto is_reason = [&](std::size_t part) {
     const std::string next = lowered(trim_words(parts[part + 1]));
     return only_tells(parts[part], chinese) &&

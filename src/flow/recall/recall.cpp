@@ -14,7 +14,7 @@ namespace {
 // What is asked for where nothing is said. A profile is no answer to a question but stands in the prompt as a whole.
 constexpr bool searched_by_default(ItemKind kind) { return kind != ItemKind::kProfile && kind != ItemKind::kLore; }
 
-constexpr std::size_t kMostWithNeighbours = 40;  // what stands beside later rows is hardly ever worth reading
+constexpr std::size_t kMostWithNeighbours = 40;  // neighbours of later rows gain too little to reach a prompt
 
 /// One shelf with everything known about its units for this question.
 struct Candidates {

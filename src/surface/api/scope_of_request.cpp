@@ -170,8 +170,8 @@ Status check_same(const Names& query, const Names& body) {
   return invalid_argument("the query and the body name different people", "name them once");
 }
 
-// Headers decide whose memory is meant, so that a body overrules no gateway. Who speaks in a group that a header names
-// may be said by the body.
+// A gateway sets the headers, so a body cannot change the user or the group that they name. The body may name the
+// speaker in a group of the headers.
 void settle_people(Names& headers, const Names& body) {
   if (!headers.user.empty()) return;
   headers.user = body.user;

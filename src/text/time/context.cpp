@@ -414,7 +414,7 @@ Tense tense_of(const std::vector<Token>& tokens, std::size_t begin, std::size_t 
   return tense;
 }
 
-// "The 30th of February": there is no such day, so its halves name none.
+// "The 30th of February" is not a day: neither "the 30th" nor "February" gets a date.
 bool is_half_of_no_day(const std::vector<Token>& tokens, const Node& node) {
   if (node.kind != NodeKind::kTime || node.when->has_time()) return false;
   static constexpr std::string_view kMonths[] = {

@@ -39,7 +39,7 @@ When year_when(std::int64_t year);
 When full_date(std::int64_t year, int month, int day);
 When clock_when(int hour, int minute, int second, Grain grain, bool ambiguous);
 When part_when(PartName name, int from_hour, int to_hour);
-/// "2 am tonight", 今晚凌晨两点: small hours of the night that comes, or that goes on; nothing for other hours.
+/// "2 am tonight", 今晚凌晨两点: an hour before 5 of the coming night, or of the running one; nothing for other hours.
 std::optional<When> small_hours_tonight(const When& clock, const Setting& setting);
 When now_when();
 
