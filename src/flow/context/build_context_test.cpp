@@ -113,6 +113,20 @@ TEST_F(BuildContext, PF_24_lines_of_one_day_leave_no_room_unused_and_never_take_
   }
 }
 
+TEST_F(BuildContext, PF_24_the_room_that_a_shared_heading_frees_is_filled) {
+  for (int i = 0; i < 60; ++i) {
+    hits_.push_back(hit("m" + std::to_string(i), "fact " + std::to_string(i) + " on the weather in Oslo", 0.9));
+    hits_.back().item.time = Time{1'700'000'000'000, 0};
+  }
+  config_.recall.auto_top = 60;
+  for (const std::int64_t room : {300, 500}) {
+    config_.context.memory_tokens = room;
+    const std::int64_t taken = section(build(history(2)).value(), "memory").tokens;
+    EXPECT_LE(taken, room);
+    EXPECT_GT(10 * taken, 8 * room);  // estimates by line alone fill less than three quarters
+  }
+}
+
 TEST_F(BuildContext, PF_7_everything_kept_and_dropped_is_in_the_report) {
   hits_ = {hit("a", "the user likes rain", 0.9), hit("b", "the user lives in Oslo", 0.8)};
   hits_.push_back(hits_[0]);
