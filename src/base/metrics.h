@@ -9,6 +9,7 @@ namespace weft {
 
 /// What the engine counts since it was opened, for operators. Safe from any thread.
 struct Metrics {
+  std::atomic<std::size_t> jobs_in_work{0};  ///< taken, and not yet counted as done
   std::atomic<std::uint64_t> jobs_done{0}, jobs_retried{0}, jobs_failed{0};
   std::atomic<std::uint64_t> ends{0};  ///< calls that end a turn
   Histogram observe_time, sync_time, context_time, search_time, end_time;  ///< what callers waited

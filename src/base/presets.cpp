@@ -26,6 +26,7 @@ constexpr PresetValue kLiteral[] = {
      "stretches of talk within a token budget hold more of the evidence than three single lines"},
     {"context.memory_tokens", "0", "the same"},
     {"context.memory_around", "0", "the same"},
+    {"queue.mirror", "true", "the jobs stand in the store, which costs no file a job; `weft queue` shows them"},
     {"cognitive.gate", "literal", "by character the lists refuse words that merely contain a listed one"},
     {"cognitive.user_profile_in_groups", "true", "what is known in private stays there unless it is granted"},
     {"cognitive.speaker_profiles", "true", "what is said in a group stays there unless it is granted"},

@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kKnown = "backups.json";
 
-// What is not copied: the store's own files, what only a running program needs, other backups, and the visible form of
-// jobs, which the queue makes again from its journal.
+// What is not copied: the store's own files, what only a running program needs, other backups, and the files that show
+// the jobs.
 bool is_left_out(const fs::path& inside) {
   const std::string path = inside.string();
   if (path.starts_with("weft.db") || path == "weft.lock" || path == "weft.sock" || path == "weft.address" ||

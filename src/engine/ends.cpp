@@ -103,7 +103,7 @@ Status Ends::keep_end(EndJob& end, EndReport& report) {
   report.queued = true;
   report.job = end_job_id(end.scope, end.request_id, end.end_seq);
   report.event_id = end.event_id();
-  for (Background* historian : core_.historians) historian->wake();
+  core_.jobs_came();
   ++core_.metrics.ends;
   return {};
 }
@@ -132,10 +132,13 @@ Result<EndReport> Ends::import_summary(const RequestContext& request, const std:
   report.job = end_job_id(end.scope, end.request_id, end.end_seq);
   report.event_id = end.event_id();
   WEFT_TRY(const bool done, end_is_done(*core_.store, report.job));
-  if (done || core_.queue->contains(report.job)) return report;
-  WEFT_CHECK(core_.queue->enqueue(to_job(end, core_.clock->now().ms)));
+  WEFT_TRY(const bool waits, core_.store->jobs().contains(report.job));
+  if (done || waits) return report;
+  WriteBatch batch;
+  batch.jobs = {to_job(end, core_.clock->now().ms)};
+  WEFT_CHECK(core_.store->write(batch));
   report.queued = true;
-  for (Background* historian : core_.historians) historian->wake();
+  core_.jobs_came();
   return report;
 }
 
@@ -186,20 +189,20 @@ Result<EndJob> Ends::end_job_of(const RequestContext& request, const SessionId& 
   return end;
 }
 
-// Ends of one request are numbered; a message may say one new thing. Both are settled under a lock that other requests
-// do not meet, so that callers can share one flush of the queue.
+// Ends of one request are numbered, under a lock that other requests do not meet, so that callers can share one flush.
+// A message may say one new thing: the job's marks are new, or the job is refused.
 Status Ends::queue_end(EndJob& end) {
   const std::lock_guard lock(
       end_locks_[std::hash<std::string>{}(end.scope.str() + end.request_id) % end_locks_.size()]);
   WEFT_TRY(end.end_seq, free_number(end));
-  WEFT_CHECK(claim_infos(end));
-  bool queued = false;
-  const AtEnd release([&] {
-    if (!queued) guarded_or_logged("end", [&] { release_infos(end); });
-  });
-  WEFT_CHECK(core_.queue->enqueue(to_job(end, core_.clock->now().ms)));
-  queued = true;
-  return {};
+  WEFT_CHECK(check_infos(end));
+  WriteBatch batch;
+  batch.jobs = {to_job(end, core_.clock->now().ms)};
+  batch.claimed_marks = info_marks(end);
+  const Status kept = core_.store->write(batch);
+  // Another request may have been first with the same message.
+  if (!kept.ok() && kept.error().code == ErrorCode::kConflict) WEFT_CHECK(check_infos(end));
+  return kept;
 }
 
 // The first free number of a request. Taken numbers are consecutive, so a binary search finds it: a request with a
@@ -207,7 +210,8 @@ Status Ends::queue_end(EndJob& end) {
 Result<std::int64_t> Ends::free_number(const EndJob& end) {
   const auto is_taken = [&](std::int64_t number) -> Result<bool> {
     const JobId id = end_job_id(end.scope, end.request_id, number);
-    if (core_.queue->contains(id)) return true;
+    WEFT_TRY(const bool waits, core_.store->jobs().contains(id));
+    if (waits) return true;
     WEFT_TRY(const bool done, end_is_done(*core_.store, id));
     if (done) return true;
     EndJob one = end;
@@ -227,58 +231,33 @@ Result<std::int64_t> Ends::free_number(const EndJob& end) {
   return free;
 }
 
-// First against what waits, then against what is done: a job that ends in between is found by one of the two, since its
-// marks are in the store before they leave memory.
-Status Ends::claim_infos(const EndJob& end) {
-  const auto refuse = [&end](const MessageId& message) {
-    return conflict("end: the message \"" + message.str() + "\" of the session \"" + end.session.str() +
-                        "\" has given a new_info already",
-                    "at most one new_info a message; leave it empty, or name the message it is from in message_ids");
-  };
+Status Ends::check_infos(const EndJob& end) {
   const auto marks = info_marks(end);
-  {
-    auto open = open_infos_.lock();
-    for (std::size_t i = 0; i < marks.size(); ++i)
-      if (open->contains(marks[i])) return refuse(end.message_ids[i]);
-    open->insert(marks.begin(), marks.end());
-  }
   for (std::size_t i = 0; i < marks.size(); ++i) {
-    const auto done = core_.store->job_done(marks[i]);
-    if (done.ok() && !*done) continue;
-    release_infos(end);
-    return done.ok() ? refuse(end.message_ids[i]) : done.error();
+    WEFT_TRY(const bool given, core_.store->job_done(marks[i]));
+    if (given)
+      return conflict("end: the message \"" + end.message_ids[i].str() + "\" of the session \"" + end.session.str() +
+                          "\" has given a new_info already",
+                      "at most one new_info a message; leave it empty, or name the message it is from in message_ids");
   }
   return {};
 }
 
-void Ends::release_infos(const EndJob& end) {
-  auto open = open_infos_.lock();
-  for (const std::string& mark : info_marks(end)) open->erase(mark);
-}
-
-// What is taken out of the queue will never be worked off: its messages may give their new information again.
-Result<std::vector<JobId>> Ends::erase_jobs(const std::function<bool(const Job&)>& wanted) {
-  std::vector<Job> chosen;
-  WEFT_TRY(auto gone, core_.queue->erase([&](const Job& job) {
-    if (!wanted(job)) return false;
-    if (job.kind == "end") chosen.push_back(job);
-    return true;
-  }));
-  for (const Job& job : chosen)
-    if (const auto end = read_end_job(job); end.ok()) release_infos(*end);
-  return gone;
-}
-
-// After a restart: what waits in the queue has given its new information too.
-void Ends::recover_open_infos() {
-  auto open = open_infos_.lock();
-  for (const auto& [state, job] : core_.queue->list()) {
-    if (job.kind != "end") continue;
-    const auto end = read_end_job(job);
+Result<std::size_t> Ends::erase_jobs(const std::function<bool(const Job&)>& wanted) {
+  WEFT_TRY(const auto jobs, core_.store->jobs().list());
+  WriteBatch batch;
+  for (const Job& job : jobs) {
+    if (!wanted(job)) continue;
+    batch.erased_queued_jobs.push_back(job.id);
+    const auto end = job.kind == "end" ? read_end_job(job) : Result<EndJob>(not_found("no end"));
     if (!end.ok()) continue;
     const auto marks = info_marks(*end);
-    open->insert(marks.begin(), marks.end());
+    batch.erased_jobs.insert(batch.erased_jobs.end(), marks.begin(), marks.end());
   }
+  if (batch.empty()) return std::size_t{0};
+  WEFT_CHECK(core_.store->write(batch));
+  if (core_.job_mirror != nullptr) core_.job_mirror->wake();
+  return batch.erased_queued_jobs.size();
 }
 
 // The same event in the private memory of who said it, where the operator has granted that.
@@ -301,19 +280,13 @@ Status Ends::work_off_end(const Job& job, std::stop_token stop) {
   const auto pass = core_.erasure_gate.work(end.scope);
   const AccountedTo account({end.scope.str(), {}});
   // Erased while it waited for the pass.
-  if (!core_.queue->contains(job.id)) return {};
+  WEFT_TRY(const bool there, core_.store->jobs().contains(job.id));
   WEFT_TRY(const bool done, end_is_done(*core_.store, job.id));
-  if (done) return {};
-  std::vector<std::string> marks = info_marks(end);
-  marks.insert(marks.begin(), done_mark(job.id));
-  WEFT_CHECK(take_in_end(end, core_.historian(), std::move(marks), stop));
-  release_infos(end);
-  return {};
+  if (!there || done) return {};
+  return take_in_end(end, core_.historian(), &job, stop);
 }
 
-// The one way into memory for whatever was learnt: by the end of a turn, or stated in passing. `done` is noted in the
-// same transaction.
-Status Ends::take_in_end(const EndJob& end, ChatModel* model, std::vector<std::string> done, std::stop_token stop) {
+Status Ends::take_in_end(const EndJob& end, ChatModel* model, const Job* job, std::stop_token stop) {
   EndPorts ports{core_.config, *core_.store, core_.rows, model, core_.metrics, {}, {}};
   ports.judge = [&](std::string_view text, const GateContext& context) {
     return core_.facts->judge(end.scope, text, end.time, context);
@@ -333,7 +306,11 @@ Status Ends::take_in_end(const EndJob& end, ChatModel* model, std::vector<std::s
     if (view) batch.items.push_back(std::move(*view));
     batch.items.push_back(std::move(*result.event));
   }
-  batch.jobs_done = std::move(done);
+  if (job != nullptr) {
+    batch.finished_jobs = {{job->id, job->attempts}};
+    batch.jobs_done = info_marks(end);
+    batch.jobs_done.push_back(done_mark(job->id));
+  }
   if (batch.empty()) return {};
   WEFT_CHECK(core_.keep_written(batch));
   for (const ItemRow& item : batch.items) core_.facts->add(item.scope, item.item);

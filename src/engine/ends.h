@@ -4,12 +4,10 @@
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
 
-#include "base/sync.h"
 #include "engine/profiles.h"
 #include "engine/services.h"
 #include "engine/tasks.h"
@@ -33,16 +31,13 @@ class Ends final : public EndService {
   /// Takes in what a job holds; once, however often it is tried.
   Status work_off_end(const Job& job, std::stop_token stop);
 
-  /// The one way into memory for whatever was learnt: by the end of a turn, or stated in passing. `done` is noted in
-  /// the same transaction.
-  Status take_in_end(const EndJob& end, ChatModel* model, std::vector<std::string> done, std::stop_token stop);
+  /// The one way into memory for whatever was learnt: by the end of a turn, or stated in passing. The job that it was
+  /// (null where it was none) is finished and marked as done in the same transaction.
+  Status take_in_end(const EndJob& end, ChatModel* model, const Job* job, std::stop_token stop);
 
-  /// Takes jobs out of the queue: they will never be worked off, and their messages may give their new information
-  /// again. Gives their ids.
-  Result<std::vector<JobId>> erase_jobs(const std::function<bool(const Job&)>& wanted);
-
-  /// After a restart: what waits in the queue has given its new information, too.
-  void recover_open_infos();
+  /// Removes jobs: they will never be worked off, and their messages may give their new information again. Gives how
+  /// many.
+  Result<std::size_t> erase_jobs(const std::function<bool(const Job&)>& wanted);
 
  private:
   Result<EndJob> end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
@@ -51,15 +46,13 @@ class Ends final : public EndService {
   Status keep_end(EndJob& end, EndReport& report);
   Status queue_end(EndJob& end);
   Result<std::int64_t> free_number(const EndJob& end);
-  Status claim_infos(const EndJob& end);
-  void release_infos(const EndJob& end);
+  Status check_infos(const EndJob& end);
   std::optional<ItemRow> sender_view(const EndJob& end, const ItemRow& event);
 
   EngineCore& core_;
   Profiles& profiles_;
   Tasks& tasks_;
   std::array<std::mutex, 64> end_locks_;
-  Sync<std::set<std::string>> open_infos_;  ///< marks of messages whose new information waits in the queue
 };
 
 }  // namespace weft

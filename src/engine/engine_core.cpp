@@ -48,6 +48,11 @@ std::unique_ptr<Likeness> EngineCore::likeness() const {
   return std::make_unique<ServingLikeness>(*this, kLimit);
 }
 
+void EngineCore::jobs_came() {
+  for (Background* historian : historians) historian->wake();
+  if (job_mirror != nullptr) job_mirror->wake();
+}
+
 Status EngineCore::keep_written(WriteBatch& batch) {
   for (ItemRow& item : batch.items) {
     WEFT_TRY(const auto found, store->items().rows_of(item.scope, std::span(&item.item.id, 1)));

@@ -29,7 +29,7 @@
 #include "flow/memory/likeness.h"
 #include "ports/files/end_summaries.h"
 #include "ports/files/file.h"
-#include "ports/files/file_queue.h"
+#include "ports/files/job_mirror.h"
 #include "ports/files/profile_files.h"
 #include "ports/files/session_log.h"
 
@@ -57,6 +57,9 @@ struct EngineCore {
   /// Writes what was made anew or changed, in the store and in the index: what has a row already keeps it.
   Status keep_written(WriteBatch& batch);
 
+  /// Wakes whoever works off jobs, and whoever shows them as files.
+  void jobs_came();
+
   /// Drops what is held in memory of a scope: everything that was given to `forgets`.
   void forget(const ScopeKey& scope);
 
@@ -65,7 +68,6 @@ struct EngineCore {
   std::optional<WorkspaceLock> lock;
   std::unique_ptr<Clock> clock;
   std::unique_ptr<Store> store;
-  std::unique_ptr<FileQueue> queue;
   std::unique_ptr<ProfileFiles> profile_files;
   std::unique_ptr<EndSummaries> end_summaries;
   std::unique_ptr<UsageLedger> usage;
@@ -90,6 +92,7 @@ struct EngineCore {
   Background* lead_maker = nullptr;
   Background* compactor = nullptr;
   Background* reflector = nullptr;
+  Background* job_mirror = nullptr;  ///< null also where jobs are not shown
   std::vector<Background*> historians;
 
   /// Looks whether files of a scope that people edit have changed, before its memory is searched. Set while the engine

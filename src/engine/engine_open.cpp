@@ -4,6 +4,7 @@
 #include "base/guarded.h"
 #include "base/log.h"
 #include "engine/engine_impl.h"
+#include "engine/old_queue.h"
 #include "engine/scope_request.h"
 #include "flow/stream/session_state.h"
 #include "ports/files/answer_files.h"
@@ -56,8 +57,6 @@ Result<std::unique_ptr<Engine>> Engine::open(const Config& config) {
 Result<std::unique_ptr<EngineImpl>> EngineImpl::open(const Config& config, EngineParts parts) {
   std::unique_ptr<EngineImpl> engine(new EngineImpl(config));
   WEFT_CHECK(engine->open_parts(std::move(parts)));
-  WEFT_CHECK(engine->streams_->recover_topics());
-  engine->ends_->recover_open_infos();
   engine->streams_->recover_open_blocks();
   WEFT_CHECK(engine->diaries_->recover());
   WEFT_CHECK(engine->adaptation_->recover());
@@ -72,8 +71,9 @@ Status EngineImpl::open_parts(EngineParts parts) {
   WEFT_CHECK(make_private_folder(core_.config.workspace));
   WEFT_TRY(core_.lock, WorkspaceLock::take(core_.config.workspace));
   WEFT_TRY(core_.store, open_store(store_url(core_.config)));
-  WEFT_TRY(core_.queue, FileQueue::open(std::filesystem::path(core_.config.workspace) / "queues"));
   const std::filesystem::path workspace(core_.config.workspace);
+  WEFT_CHECK(take_in_old_queue(*core_.store, workspace / "queues"));
+  WEFT_CHECK(core_.store->jobs().release_all());
   WEFT_TRY(core_.profile_files,
            ProfileFiles::open(workspace / "profiles",
                               static_cast<std::size_t>(core_.config.cognitive_historian.profile_revision_keep)));
@@ -97,8 +97,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
   ends_ = std::make_unique<Ends>(core_, *profiles_, *tasks_);
   said_ = std::make_unique<SaidMemory>(core_, *profiles_, *ends_);
   operations_ = std::make_unique<Operations>(core_, *ends_);
-  workers_ = std::make_unique<Workers>(core_, *ends_, *said_, *knowledge_);
   states_ = std::make_unique<States>(core_);
+  workers_ = std::make_unique<Workers>(core_, *ends_, *said_, *states_, *knowledge_);
   quests_ = std::make_unique<Quests>(core_);
   lore_ = std::make_unique<LoreBook>(core_);
   core_.refresh_files = [this](const ScopeKey& scope) { knowledge_->refresh(scope); };
@@ -280,6 +280,10 @@ void EngineImpl::start_threads() {
     make("change_model", [this](std::stop_token stop) { return workers_->change_model(stop); });
   for (std::int64_t i = 0; i < std::max<std::int64_t>(1, core_.config.historian.workers); ++i) {
     core_.historians.push_back(make("queue", [this](std::stop_token stop) { return workers_->work_off_queue(stop); }));
+  }
+  if (core_.config.queue.mirror) {
+    core_.job_mirror = make("show_jobs", [this](std::stop_token) { return workers_->show_jobs(); });
+    core_.job_mirror->wake();
   }
   if (const auto left = ErasureRecords(core_.config.workspace).pending(); !left.ok() || !left->empty())
     make("erase", [this](std::stop_token stop) { return eraser_->resume_erasures(stop); });

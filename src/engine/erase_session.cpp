@@ -135,6 +135,7 @@ Status Eraser::erase_session(const ErasureRecord& record, const Erasing& erasing
   batch.erased_documents.push_back({scope, "compaction", session.str()});
   batch.erased_documents.push_back({scope, decision_kind(session), ""});
   if (!record.request.everything) WEFT_CHECK(erase_task(record, session));
+  for (const TopicRow& topic : again) batch.jobs.push_back(topic_job(topic, core_.clock->now().ms));
   receipt.topics += batch.erased_topics.size();
   WEFT_CHECK(write_erasure(scope, batch));
 
@@ -151,7 +152,7 @@ Status Eraser::erase_session(const ErasureRecord& record, const Erasing& erasing
       messages.erased_messages.push_back(of.messages[i].seq);
     WEFT_CHECK(write_erasure(scope, messages));
   }
-  streams_.queue_topics(again);
+  if (!again.empty()) core_.jobs_came();
   return {};
 }
 

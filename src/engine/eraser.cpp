@@ -15,6 +15,7 @@
 #include "engine/engine_core.h"
 
 #include "engine/erasing.h"
+#include "engine/old_queue.h"
 #include "flow/historian/done_marks.h"
 #include "flow/memory/profile_merge.h"
 #include "model/session_task.h"
@@ -134,17 +135,14 @@ Result<EraseReceipt> Eraser::carry_out_held(ErasureRecord& record, std::stop_tok
 
 Status Eraser::erase_files(const ErasureRecord& record, const Erasing& erasing, EraseReceipt& receipt) {
   const ScopeKey scope = record.key();
-  // Chosen from a copy, so that nobody who enqueues waits for payloads to be read.
-  std::set<JobId> jobs;
-  for (const auto& [state, job] : core_.queue->list())
-    if (job_is_of(job, record, erasing)) jobs.insert(job.id);
-  WEFT_TRY(const auto gone, ends_.erase_jobs([&](const Job& job) { return jobs.contains(job.id); }));
-  receipt.jobs += gone.size();
-  WEFT_TRY(const auto broken, core_.queue->erase_broken([&](std::string_view bytes) {
-    std::set<std::size_t> pieces;
-    record.traces.find(bytes, [&](std::size_t piece, std::uint64_t) { pieces.insert(piece); });
-    return pieces.size() >= std::min<std::size_t>(2, record.traces.size()) && !pieces.empty();
-  }));
+  WEFT_TRY(const auto gone, ends_.erase_jobs([&](const Job& job) { return job_is_of(job, record, erasing); }));
+  receipt.jobs += gone;
+  const std::filesystem::path queues = std::filesystem::path(core_.config.workspace) / "queues";
+  WEFT_TRY(const auto broken, erase_broken_jobs(queues, [&](std::string_view bytes) {
+             std::set<std::size_t> pieces;
+             record.traces.find(bytes, [&](std::size_t piece, std::uint64_t) { pieces.insert(piece); });
+             return pieces.size() >= std::min<std::size_t>(2, record.traces.size()) && !pieces.empty();
+           }));
   receipt.jobs += broken;
   WEFT_TRY(const auto profiles, erase_profiles(record.scope, erasing.event_ids, record.request.everything));
   receipt.profile_files += profiles;

@@ -33,7 +33,8 @@ std::string text_of(const EndJob& found) {
 Status FlushAppend::work_off(const Job& job) {
   WEFT_TRY(EndJob found, read_end_job(job));
   const auto pass = core_.erasure_gate.work(found.scope);
-  if (!core_.queue->contains(job.id)) return {};  // erased while it waited for the pass
+  WEFT_TRY(const bool there, core_.store->jobs().contains(job.id));
+  if (!there) return {};  // erased while it waited for the pass
   WEFT_TRY(const bool done, end_is_done(*core_.store, job.id));
   if (done) return {};
   WEFT_TRY(const RequestContext request, request_of_scope(found.scope));
@@ -48,6 +49,7 @@ Status FlushAppend::work_off(const Job& job) {
   (void)added;
   WriteBatch batch;
   batch.jobs_done = {done_mark(job.id)};
+  batch.finished_jobs = {{job.id, job.attempts}};
   return core_.store->write(batch);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/services.h"
-#include "ports/files/file_queue.h"
+#include "model/job.h"
 
 namespace weft {
 

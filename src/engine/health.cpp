@@ -54,14 +54,7 @@ void look_at_shares(const Config& config, const Metrics& metrics, std::vector<Pr
                         "a model of the role \"historian\" words them better; see docs/presets.md"});
 }
 
-void look_at_queue(const Config& config, const FileQueue& queue, std::int64_t now_ms, std::vector<Problem>& problems) {
-  if (const Status trouble = queue.trouble(); !trouble.ok())
-    problems.push_back({"queue", true, "the queue cannot keep jobs: " + trouble.error().message,
-                        "mend the disk; it works again with the next job that can be kept"});
-  const auto counts = queue.counts();
-  if (counts.broken > 0)
-    problems.push_back({"queue_broken", false, std::to_string(counts.broken) + " files of the queue could not be read",
-                        "they lie in queues/failed/ as *.broken, each with its reason; remove what is not needed"});
+void look_at_queue(const Config& config, const JobCounts& counts, std::int64_t now_ms, std::vector<Problem>& problems) {
   if (counts.failed > 0)
     problems.push_back({"queue_failed", false, std::to_string(counts.failed) + " jobs have failed for good",
                         "`weft queue list` shows why; `weft queue retry --all` tries them again"});
@@ -69,7 +62,7 @@ void look_at_queue(const Config& config, const FileQueue& queue, std::int64_t no
   if (waiting > config.health.queue_depth)
     problems.push_back({"queue_depth", false, std::to_string(waiting) + " jobs wait in the queue",
                         "raise historian.workers, or give the historian a faster model"});
-  const auto since = queue.waiting_since(now_ms);
+  const auto since = counts.waiting_since;
   if (since && now_ms - *since > config.health.queue_seconds * 1000)
     problems.push_back({"queue_stuck", false,
                         "a job that could run has waited for " + std::to_string((now_ms - *since) / 1000) + " seconds",
@@ -94,7 +87,9 @@ std::vector<Problem> Operations::problems(const EngineStatus& status) {
     problems.push_back({"store", true, "nothing can be kept: " + written.error().message,
                         written.error().hint.empty() ? "see the log" : written.error().hint});
   look_at_disk(core_.config, problems);
-  look_at_queue(core_.config, *core_.queue, core_.clock->now().ms, problems);
+  const std::int64_t now_ms = core_.clock->now().ms;
+  if (const auto counts = core_.store->jobs().counts(now_ms); counts.ok())
+    look_at_queue(core_.config, *counts, now_ms, problems);
   look_at_embedder(status, problems);
   look_at_shares(core_.config, core_.metrics, problems);
   std::stable_sort(problems.begin(), problems.end(),
@@ -123,15 +118,12 @@ std::optional<std::chrono::milliseconds> Operations::watch_health(std::stop_toke
 void Operations::purge_old_failures() {
   if (core_.config.retention.failed_job_days <= 0) return;
   const std::int64_t oldest = core_.clock->now().ms - core_.config.retention.failed_job_days * kDay;
-  std::set<JobId> old;
-  for (const auto& [state, job] : core_.queue->list())
-    if (state == JobState::kFailed && job.created_ms < oldest) old.insert(job.id);
-  if (old.empty()) return;
-  const auto gone = ends_.erase_jobs([&](const Job& job) { return old.contains(job.id); });
-  if (gone.ok())
-    log_info("queue.retention", std::to_string(gone->size()) + " old failed jobs were removed");
-  else
+  const auto gone =
+      ends_.erase_jobs([&](const Job& job) { return job.state == JobState::kFailed && job.created_ms < oldest; });
+  if (!gone.ok())
     log_error("queue.retention", gone.error().message);
+  else if (*gone > 0)
+    log_info("queue.retention", std::to_string(*gone) + " old failed jobs were removed");
 }
 
 }  // namespace weft

@@ -16,7 +16,7 @@ double number(std::uint64_t count) { return static_cast<double>(count); }
 
 std::string Operations::metrics_text(bool names) {
   MetricsText text;
-  const auto jobs = core_.queue->counts();
+  const JobCounts jobs = core_.store->jobs().counts(core_.clock->now().ms).value_or({});
   for (const auto& [label, count] :
        {std::pair{"pending", jobs.pending}, {"processing", jobs.processing}, {"failed", jobs.failed}})
     text.labelled("queue_jobs", "Jobs in the queue by state.", "gauge", fmt::format("state=\"{}\"", label),
@@ -63,7 +63,7 @@ std::string Operations::metrics_text(bool names) {
   text.declare("alarm", kAlarm, "gauge");
   for (const Problem& problem : now.problems)
     text.labelled("alarm", kAlarm, "gauge", fmt::format("code=\"{}\"", problem.code), 1);
-  const auto since = core_.queue->waiting_since(core_.clock->now().ms);
+  const auto since = jobs.waiting_since;
   text.gauge("queue_oldest_seconds", "How long the job that waits longest could have run.",
              since ? static_cast<double>(core_.clock->now().ms - *since) / 1000 : 0);
   if (const auto counts = core_.store->counts(); counts.ok()) {

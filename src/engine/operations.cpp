@@ -6,11 +6,19 @@
 #include "engine/engine_core.h"
 
 namespace weft {
+namespace {
+
+Error no_failed(const JobId& job) {
+  return not_found("no failed job " + job.str(), "`weft queue list` lists the jobs");
+}
+
+}  // namespace
 
 Result<std::vector<JobInfo>> Operations::jobs() {
+  WEFT_TRY(const auto rows, core_.store->jobs().list());
   std::vector<JobInfo> jobs;
-  for (auto& [state, job] : core_.queue->list()) {
-    jobs.push_back({job.id, job.kind, std::string(to_string(state)), job.attempts, job.reason,
+  for (const Job& job : rows) {
+    jobs.push_back({job.id, job.kind, std::string(to_string(job.state)), job.attempts, job.reason,
                     format_time({job.created_ms, 0}), job.payload});
   }
   return jobs;
@@ -29,8 +37,9 @@ EngineStatus Operations::status() {
   }
   status.chat = core_.models->chat_name();
   status.token_mode = to_string(core_.models->tokens().mode());
-  const auto jobs = core_.queue->counts();
-  status.queue = {jobs.pending, jobs.processing, jobs.failed, jobs.done};
+  const JobCounts jobs = core_.store->jobs().counts(core_.clock->now().ms).value_or({});
+  const std::size_t in_work = core_.metrics.jobs_in_work;
+  status.queue = {jobs.pending, std::max(jobs.processing, in_work), jobs.failed, core_.metrics.jobs_done};
   if (const auto counts = core_.store->counts(); counts.ok()) {
     status.messages = counts->messages;
     status.items = counts->items;
@@ -42,34 +51,34 @@ EngineStatus Operations::status() {
 }
 
 Result<std::size_t> Operations::purge_failed(const JobId& job) {
-  std::set<JobId> failed;
-  for (const auto& [state, one] : core_.queue->list())
-    if (state == JobState::kFailed && (job.empty() || one.id == job)) failed.insert(one.id);
-  if (failed.empty() && !job.empty())
-    return not_found("no failed job " + job.str(), "`weft queue list` lists the jobs");
-  WEFT_TRY(const auto gone, ends_.erase_jobs([&](const Job& one) { return failed.contains(one.id); }));
-  return gone.size();
+  WEFT_TRY(const std::size_t gone, ends_.erase_jobs([&](const Job& one) {
+    return one.state == JobState::kFailed && (job.empty() || one.id == job);
+  }));
+  if (gone == 0 && !job.empty()) return no_failed(job);
+  return gone;
 }
 
 Result<std::size_t> Operations::retry_failed() {
-  WEFT_TRY(const std::size_t count, core_.queue->retry_failed());
-  for (Background* historian : core_.historians) historian->wake();
+  WEFT_TRY(const std::size_t count, core_.store->jobs().retry({}));
+  core_.jobs_came();
   return count;
 }
 
 Status Operations::retry(const JobId& job) {
-  WEFT_CHECK(core_.queue->retry(job));
-  for (Background* historian : core_.historians) historian->wake();
+  if (job.empty()) return no_failed(job);
+  WEFT_TRY(const std::size_t count, core_.store->jobs().retry(job));
+  if (count == 0) return no_failed(job);
+  core_.jobs_came();
   return {};
 }
 
 Status Operations::drain(std::chrono::milliseconds limit) {
   const Deadline deadline = Deadline::after(limit);
   for (;;) {
-    const auto jobs = core_.queue->counts();
+    WEFT_TRY(const JobCounts jobs, core_.store->jobs().counts(core_.clock->now().ms));
     WEFT_TRY(const StoreCounts counts, core_.store->counts());
     const bool embedding = core_.change->serving()->embedder() != nullptr && counts.unembedded > 0;
-    if (jobs.pending == 0 && jobs.processing == 0 && !embedding) {
+    if (jobs.pending == 0 && jobs.processing == 0 && core_.metrics.jobs_in_work == 0 && !embedding) {
       // Whose rows are counted already puts them into the index next.
       core_.change->gate().wait_for_those_inside();
       return {};

@@ -123,9 +123,7 @@ SaidJob said_of(const TopicKey& key) {
 
 }  // namespace
 
-// Nobody waits for it. Where it is not queued or lost, the closing of the topic reads the messages again; that a branch
-// was left nobody else would see.
-void SaidMemory::queue_said(const RequestContext& request, const SessionId& session, const StreamChange& change) {
+void SaidMemory::add_job(const RequestContext& request, const SessionId& session, StreamChange& change) {
   if (!core_.config.cognitive.learn_in_passing || !core_.remembers(request.scope.key())) return;
   SaidJob said{request.scope.key(),
                request.scope.user().str(),
@@ -147,12 +145,7 @@ void SaidMemory::queue_said(const RequestContext& request, const SessionId& sess
       if (std::find(said.messages.begin(), said.messages.end(), one.id) == said.messages.end())
         said.messages.push_back(one.id);
   if (said.messages.empty() && !said.left) return;
-  if (said.left) core_.facts->forget(said.scope);
-  if (const auto queued = core_.queue->enqueue(to_job(said, core_.clock->now().ms), said.left); !queued.ok()) {
-    log_warning("queue.enqueue", queued.error().message);
-    return;
-  }
-  for (Background* historian : core_.historians) historian->wake();
+  change.batch.jobs.push_back(to_job(said, core_.clock->now().ms));
 }
 
 Status SaidMemory::work_off_said(const Job& job, std::stop_token stop) {
@@ -160,7 +153,8 @@ Status SaidMemory::work_off_said(const Job& job, std::stop_token stop) {
   const auto pass = core_.erasure_gate.work(said.scope);
   const AccountedTo account({said.scope.str(), {}});
   // Erased while it waited for the pass.
-  if (!core_.queue->contains(job.id)) return {};
+  WEFT_TRY(const bool there, core_.store->jobs().contains(job.id));
+  if (!there) return {};
   if (said.left) WEFT_CHECK(withdraw_facts(said));
   WEFT_TRY(said.members, Members::read(*core_.store, said.scope));
   return read_said_messages(said, false, stop);
@@ -245,7 +239,7 @@ Status SaidMemory::keep_facts(const SaidJob& said, const MessageRow& row, const 
                          [&](std::string_view part) { return holds_words(one.text, part); });
     };
     if (fact.attribute == "*" && fact.over.empty() && !core_.facts->newest(said.scope, is_meant)) continue;
-    WEFT_CHECK(ends_.take_in_end(end, nullptr, {}, stop));
+    WEFT_CHECK(ends_.take_in_end(end, nullptr, nullptr, stop));
   }
   return {};
 }

@@ -21,9 +21,8 @@ class SaidMemory {
  public:
   SaidMemory(EngineCore& core, Profiles& profiles, Ends& ends) : core_(core), profiles_(profiles), ends_(ends) {}
 
-  /// Queues what a change of a stream may state. Where it is not queued or lost, the closing of the topic reads the
-  /// messages again.
-  void queue_said(const RequestContext& request, const SessionId& session, const StreamChange& change);
+  /// Adds a job to a change of a stream whose messages may state something, or which leaves messages behind.
+  void add_job(const RequestContext& request, const SessionId& session, StreamChange& change);
 
   /// Reads the messages of a job, by the grammar alone.
   Status work_off_said(const Job& job, std::stop_token stop);

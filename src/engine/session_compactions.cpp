@@ -170,6 +170,7 @@ Status SessionCompactions::write_session_log(const ScopeKey& scope, const Sessio
 void SessionCompactions::promote(const Scope& scope, const SessionId& session, const Compaction& record) {
   const Promotion promotion = core_.config.compaction.promote;
   if (promotion == Promotion::kHold || !core_.remembers(scope.key())) return;
+  WriteBatch batch;
   for (const Candidate& candidate : record.candidates) {
     const auto sources = core_.store->messages().get(scope.key(), candidate.source_message_ids);
     const MessageRow* source = sources.ok() && !sources->empty() ? &sources->front() : nullptr;
@@ -179,11 +180,12 @@ void SessionCompactions::promote(const Scope& scope, const SessionId& session, c
       job.attribute = candidate.constraint_tags.front();
     const JobId id = end_job_id(job.scope, job.request_id, job.end_seq);
     const auto done = end_is_done(*core_.store, id);
-    if (core_.queue->contains(id) || (done.ok() && *done)) continue;
-    if (const Status queued = core_.queue->enqueue(to_job(job, core_.clock->now().ms)); !queued.ok())
-      log_error("compaction.promote", queued.error().message);
+    if (done.ok() && *done) continue;
+    batch.jobs.push_back(to_job(job, core_.clock->now().ms));
   }
-  for (Background* historian : core_.historians) historian->wake();
+  if (const Status queued = core_.store->write(batch); !queued.ok())
+    log_error("compaction.promote", queued.error().message);
+  core_.jobs_came();
 }
 
 Result<Compaction> SessionCompactions::compact(const RequestContext& request, const SessionId& session,

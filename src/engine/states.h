@@ -10,10 +10,15 @@
 #include "engine/state_shelf.h"
 #include "engine/story_shelf.h"
 #include "flow/context/build_context.h"
+#include "flow/stream/observe.h"
+#include "model/job.h"
 
 namespace weft {
 
 struct EngineCore;
+
+/// The kind of jobs that apply an assistant's operations.
+inline constexpr const char* kStateKind = "state";
 
 /// The scope of a story and of the world that it plays in. kInvalidArgument for a world's name that is none.
 Result<StoryScope> story_scope(const Config& config, const RequestContext& request);
@@ -46,9 +51,15 @@ class States final : public StateService {
   /// What planner and skeleton need of the newest version; null where there is none.
   Result<std::shared_ptr<const StateFacts>> facts_of(const ScopeKey& scope, const std::string& name);
 
-  /// Applies what assistants wrote into new messages: `observed` says which are new, and is told what became of it.
+  /// Adds a job for each assistant's message of a change that holds operations, so that they are applied whatever
+  /// happens after the message is kept.
+  void add_jobs(const RequestContext& request, const SessionId& session, StreamChange& change);
+  /// Applies what assistants wrote into messages whose job has not been worked off, and tells `observed` what became of
+  /// it.
   void apply_answers(const RequestContext& request, const SessionId& session, std::span<const Message> messages,
                      std::span<Observation> observed);
+  /// Applies what one message holds, from its job.
+  Status work_off_answer(const Job& job);
   /// Why the operations in the last answer of a history were refused; empty where they were not.
   Result<std::string> refused_answer(const ScopeKey& scope, const SessionId& session, const ContextInput& input);
 
@@ -56,8 +67,10 @@ class States final : public StateService {
 
  private:
   Result<std::int64_t> adopt_state(const StoryScope& scope, const std::string& name);
-  std::string apply_answer(const StoryScope& scope, const SessionId& session, const Message& message,
+  std::string apply_blocks(const StoryScope& scope, const SessionId& session, const Message& message,
                            const MessageId& id);
+  Result<std::string> apply_answer(const StoryScope& scope, const SessionId& session, const Message& message,
+                                   const MessageId& id, const JobId& job);
 
   EngineCore& core_;
   StateShelf shelf_;

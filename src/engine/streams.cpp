@@ -107,11 +107,13 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
   for (Message& message : said) incoming.push_back({std::move(message), 0});
   StreamChange change;
   const Deadline deadline = stream_deadline(request);
-  WEFT_CHECK(
-      change_stream(held, deadline, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
-        return weft::observe(ports, deadline, state, incoming, made);
-      }));
-  said_.queue_said(request, session, change);
+  const auto take_in = [&](const StreamPorts& ports, SessionState& state, StreamChange& made) -> Status {
+    WEFT_CHECK(weft::observe(ports, deadline, state, incoming, made));
+    said_.add_job(request, session, made);
+    states_.add_jobs(request, session, made);
+    return {};
+  };
+  WEFT_CHECK(change_stream(held, deadline, change, take_in));
   states_.apply_answers(request, session, messages, change.report.observations);
   return std::move(change.report);
 }
@@ -172,11 +174,15 @@ Status Streams::change_stream(SessionTable::Held& held, const Deadline& deadline
   }
 }
 
-// Written first, then made findable and queued: what is told is on disk. False, and nothing is written, where `serving`
-// serves no longer.
+// Written together with the jobs that follow from it, then made findable: what is told is on disk. False, and nothing
+// is written, where `serving` serves no longer.
 Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, StreamChange& change) {
   for (const MessageRow& message : change.batch.messages)
     add_message_items(core_.config.limits, core_.rows, message, change.batch.items);
+  const std::int64_t now_ms = core_.clock->now().ms;
+  std::vector<Job> jobs;
+  for (const TopicRow& topic : change.flushed) jobs.push_back(topic_job(topic, now_ms));
+  change.batch.jobs.insert(change.batch.jobs.begin(), jobs.begin(), jobs.end());
   {
     const auto pass = core_.change->gate().enter();
     if (!core_.change->is_serving(serving)) return false;
@@ -186,10 +192,13 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
     memory.set_active(held->row.scope, change.batch.item_active);
   }
   if (!change.batch.item_active.empty()) core_.prompts.forget_memories(prompt_key(held->row.scope, {}));
+  const auto& active = change.batch.message_active;
+  if (std::any_of(active.begin(), active.end(), [](const auto& one) { return !one.second; }))
+    core_.facts->forget(held->row.scope);
   diaries_.note(change.batch.messages);
   if (core_.noted) core_.noted(change.batch.messages);
   tell(core_.feed, core_.clock->now(), *held, change);
-  queue_topics(change.flushed);
+  if (!change.batch.jobs.empty()) core_.jobs_came();
   if (!change.batch.items.empty()) core_.indexer->wake();
   note_open_block(*held);
   constexpr double kNearlyFull = 0.6;
@@ -200,17 +209,6 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
     core_.lead_maker->wake();
   if (!change.batch.topics.empty() || !change.batch.blocks.empty()) core_.idle->wake();
   return true;
-}
-
-void Streams::queue_topics(std::span<const TopicRow> topics) {
-  for (const TopicRow& topic : topics) {
-    // A topic that cannot be queued now is found again at the next start, since the store says that it is not done.
-    if (auto queued = core_.queue->enqueue(topic_job(topic, core_.clock->now().ms)); !queued.ok()) {
-      log_error("queue.enqueue", queued.error().message);
-    }
-  }
-  if (topics.empty()) return;
-  for (Background* historian : core_.historians) historian->wake();
 }
 
 Result<ObserveReport> Streams::save(const RequestContext& request, const SessionId& session) {
@@ -269,12 +267,12 @@ Status Streams::rewind_if_left(SessionTable::Held& held, const RequestContext& r
   if (report.abandoned == 0) return {};
   StreamChange change;
   const Deadline deadline = stream_deadline(request);
-  WEFT_CHECK(
-      change_stream(held, deadline, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
-        return rewind(ports, deadline, state, alignment.keep, made);
-      }));
-  said_.queue_said(request, held->row.session, change);
-  return {};
+  const auto leave = [&](const StreamPorts& ports, SessionState& state, StreamChange& made) -> Status {
+    WEFT_CHECK(rewind(ports, deadline, state, alignment.keep, made));
+    said_.add_job(request, state.row.session, made);
+    return {};
+  };
+  return change_stream(held, deadline, change, leave);
 }
 
 Result<SessionId> Streams::conversation_of(const RequestContext& request, std::span<const Message> history,
@@ -324,10 +322,11 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
   const auto take_in = [&](const StreamPorts& ports, SessionState& state, StreamChange& made) -> Status {
     if (report.known > 0) state.row.resent = true;
     WEFT_CHECK(weft::observe(ports, deadline, state, incoming, made));
+    said_.add_job(request, session, made);
+    states_.add_jobs(request, session, made);
     return reactivate_items(state, incoming, made);
   };
   WEFT_CHECK(change_stream(held, deadline, change, take_in));
-  said_.queue_said(request, session, change);
   report.observed = std::move(change.report);
   std::vector<Message> said;
   for (const Incoming& one : incoming) said.push_back(one.message);
@@ -363,13 +362,6 @@ StreamPorts Streams::stream_ports(const Serving& serving) {
             if (!leads_) return std::nullopt;
             return leads_->take(topic.row.id, topic.blocks, core_.config.historian.summary_tokens);
           }};
-}
-
-// A topic is closed in the store before its job is queued: what a crash left between the two is queued now.
-Status Streams::recover_topics() {
-  WEFT_TRY(const auto topics, core_.store->streams().topics(TopicStatus::kFlushed, false));
-  queue_topics(topics);
-  return {};
 }
 
 }  // namespace weft

@@ -44,16 +44,9 @@ class Streams final : public StreamService {
 
   using MakeChange = std::function<Status(const StreamPorts& ports, SessionState& state, StreamChange& change)>;
 
-  /// Makes a change of a session's stream and keeps it: written first, then made findable and queued.
+  /// Makes a change of a session's stream and keeps it: written together with its jobs, then made findable.
   Status change_stream(SessionTable::Held& held, const Deadline& deadline, StreamChange& change,
                        const MakeChange& make);
-
-  /// Queues topics that were closed.
-  void queue_topics(std::span<const TopicRow> topics);
-
-  /// After a restart: a topic is closed in the store before its job is queued, and what a crash left between the two is
-  /// queued now.
-  Status recover_topics();
 
   /// After a restart: blocks that wait for an answer have their whole time from now.
   void recover_open_blocks();

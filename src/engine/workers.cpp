@@ -5,12 +5,12 @@
 #include "base/accounted_to.h"
 #include "base/guarded.h"
 #include "base/log.h"
+#include "base/threads.h"
 #include "base/trace_cause.h"
 #include "engine/engine_core.h"
 
 #include "flow/memory/message_items.h"
 #include "ports/embedding/traced_embed.h"
-#include "ports/files/job_cause.h"
 #include "text/json_writer.h"
 
 namespace weft {
@@ -49,6 +49,14 @@ Status told(const Job& job, const Work& work) {
 }
 
 }  // namespace
+
+Workers::Workers(EngineCore& core, Ends& ends, SaidMemory& said, States& states, KnowledgeService& knowledge)
+    : core_(core),
+      ends_(ends),
+      said_(said),
+      states_(states),
+      append_(core, knowledge),
+      mirror_(std::filesystem::path(core.config.workspace) / "queues") {}
 
 // Gives vectors to items that have none yet, oldest first, a few at a time. An item that the model cannot take is left
 // to its words.
@@ -101,46 +109,61 @@ std::optional<std::chrono::milliseconds> Workers::change_model(std::stop_token s
 }
 
 std::optional<std::chrono::milliseconds> Workers::work_off_queue(std::stop_token stop) {
+  JobRows& jobs = core_.store->jobs();
   while (!stop.stop_requested()) {
-    auto job = core_.queue->take(core_.clock->now().ms, core_.config.historian.lease_seconds * 1000);
+    auto job = jobs.take(core_.clock->now().ms, core_.config.historian.lease_seconds * 1000);
     if (!job.ok()) {
       log_error("queue.take", job.error().message);
       return std::chrono::milliseconds(core_.config.historian.backoff_ms);
     }
     if (!job->has_value()) break;
+    // A job leaves the store before its rows are in the index and it is counted: until then it is in work.
+    ++core_.metrics.jobs_in_work;
+    const AtEnd over([&] { --core_.metrics.jobs_in_work; });
     const Job& work = **job;
+    const JobHold hold{work.id, work.attempts};
+    if (core_.job_mirror != nullptr) core_.job_mirror->wake();
     const Stopwatch clock;
     const Status done = told(work, [&] { return guarded("the job", [&] { return work_off(work, stop); }); });
     Status moved;
     if (done.ok()) {
-      // Counted first: who waits until the queue is empty finds the job in the metrics.
       ++core_.metrics.jobs_done;
       core_.metrics.job_time.add(clock.ms() / 1000);
-      moved = core_.queue->finish(work.id, work.attempts);
+      moved = jobs.finish(hold);
     } else if (stop.stop_requested()) {
-      moved = core_.queue->put_back(work.id, done.error().message, core_.clock->now().ms,
-                                    work.attempts);  // no failure of its own
+      moved = jobs.put_back(hold, done.error().message, core_.clock->now().ms);  // no failure of its own
     } else if (work.attempts >= core_.config.historian.max_attempts || done.error().code == ErrorCode::kCorrupt) {
       ++core_.metrics.jobs_failed;
       log_error("queue.failed", "job " + work.id.str() + " failed for good: " + done.error().message);
-      moved = core_.queue->fail(work.id, done.error().message, work.attempts);
+      moved = jobs.fail(hold, done.error().message);
     } else {
       const std::int64_t wait = core_.config.historian.backoff_ms << std::min(work.attempts - 1, 16);
       ++core_.metrics.jobs_retried;
       log_warning("queue.retry", "job " + work.id.str() + ": " + done.error().message);
-      moved = core_.queue->put_back(work.id, done.error().message, core_.clock->now().ms + wait, work.attempts);
+      moved = jobs.put_back(hold, done.error().message, core_.clock->now().ms + wait);
     }
     if (!moved.ok()) log_error("queue.move", moved.error().message);
+    if (core_.job_mirror != nullptr) core_.job_mirror->wake();
     tell(core_.feed, core_.clock->now(), work, done);
   }
-  const auto due = core_.queue->next_due();
-  if (!due) return std::nullopt;
-  return std::chrono::milliseconds(std::max<std::int64_t>(1, *due - core_.clock->now().ms));
+  const auto due = jobs.next_due();
+  if (!due.ok()) return std::chrono::milliseconds(core_.config.historian.backoff_ms);
+  if (!due->has_value()) return std::nullopt;
+  return std::chrono::milliseconds(std::max<std::int64_t>(1, **due - core_.clock->now().ms));
+}
+
+// A disk that takes no file is only told: the store holds the jobs.
+std::optional<std::chrono::milliseconds> Workers::show_jobs() {
+  const auto jobs = core_.store->jobs().list();
+  const Status shown = jobs.ok() ? mirror_.show(*jobs) : Status(jobs.error());
+  if (!shown.ok()) log_warning("queue.mirror", shown.error().message);
+  return std::nullopt;
 }
 
 Status Workers::work_off(const Job& job, std::stop_token stop) {
   if (job.kind == kSaidKind) return said_.work_off_said(job, stop);
   if (job.kind == kAppendKind) return append_.work_off(job);
+  if (job.kind == kStateKind) return states_.work_off_answer(job);
   return job.kind == "end" || job.kind == "flush" ? ends_.work_off_end(job, stop) : work_off_topic(job, stop);
 }
 
@@ -166,6 +189,7 @@ Status Workers::work_off_topic(const Job& job, std::stop_token stop) {
   // A client that leaves a branch now waits, and what is written here is not of that branch.
   WEFT_TRY(const auto held, core_.sessions->hold(key.scope, key.session));
   WEFT_TRY(JobResult result, process_job(core_.historian_ports(), key, wording));
+  result.batch.finished_jobs = {{job.id, job.attempts}};
   return core_.keep_written(result.batch);
 }
 

@@ -6,8 +6,10 @@
 
 #include "engine/flush_append.h"
 #include "engine/said_memory.h"
+#include "engine/states.h"
 #include "flow/historian/reword_blocks.h"
-#include "ports/files/file_queue.h"
+#include "model/job.h"
+#include "ports/files/job_mirror.h"
 
 namespace weft {
 
@@ -17,8 +19,7 @@ struct EngineCore;
 /// there is nothing to do or it is told to stop, and gives when to look again. Safe from any thread.
 class Workers {
  public:
-  Workers(EngineCore& core, Ends& ends, SaidMemory& said, KnowledgeService& knowledge)
-      : core_(core), ends_(ends), said_(said), append_(core, knowledge) {}
+  Workers(EngineCore& core, Ends& ends, SaidMemory& said, States& states, KnowledgeService& knowledge);
 
   /// Gives vectors to items that have none, oldest first. One that the model cannot take is left to its words.
   std::optional<std::chrono::milliseconds> embed_items(std::stop_token stop);
@@ -29,6 +30,9 @@ class Workers {
   /// Works off what is due in the queue.
   std::optional<std::chrono::milliseconds> work_off_queue(std::stop_token stop);
 
+  /// Shows the jobs as files. One thread at a time.
+  std::optional<std::chrono::milliseconds> show_jobs();
+
  private:
   Status work_off(const Job& job, std::stop_token stop);
   Result<Wording> word_topic(const TopicKey& key, std::stop_token stop);
@@ -37,7 +41,9 @@ class Workers {
   EngineCore& core_;
   Ends& ends_;
   SaidMemory& said_;
+  States& states_;
   FlushAppend append_;
+  JobMirror mirror_;
 };
 
 }  // namespace weft

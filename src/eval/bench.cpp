@@ -21,7 +21,6 @@
 #include "eval/bench_erase.h"
 #include "flow/memory/message_items.h"
 #include "ports/files/file.h"
-#include "ports/files/job_json.h"
 
 namespace weft {
 namespace {
@@ -75,8 +74,8 @@ class WordSource {
 
 void bench_queue(const std::filesystem::path& folder, BenchReport& report) {
   constexpr std::size_t kRuns = 400;
-  auto queue = FileQueue::open(folder / "queue");
-  if (!queue.ok()) return;
+  auto store = open_store("sqlite:" + (folder / "queue.db").string());
+  if (!store.ok()) return;
   TopicRow topic;
   topic.scope = ScopeKey("user:bench");
   topic.session = SessionId("s");
@@ -93,7 +92,9 @@ void bench_queue(const std::filesystem::path& folder, BenchReport& report) {
     const Job job = topic_job(topic, 0);
     bytes = to_json(job);
     Stopwatch clock;
-    (void)(*queue)->enqueue(job);
+    WriteBatch batch;
+    batch.jobs = {job};
+    (void)(*store)->write(batch);
     enqueue.push_back(clock.ms());
     clock.restart();
     (void)!::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(i * 512));

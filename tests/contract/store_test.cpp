@@ -6,6 +6,7 @@
 #include <map>
 #include <new>
 #include <random>
+#include <set>
 #include <thread>
 
 #include "tests/support/failing_memory.h"
@@ -467,6 +468,146 @@ TEST_P(StoreContract, PF_12_messages_are_found_by_what_stands_before_them) {
   EXPECT_TRUE((*store_->streams().session(ScopeKey("user:x"), SessionId("a")))->resent);
 }
 
+class JobContract : public StoreContract {
+ protected:
+  static Job job(const std::string& id, std::int64_t created = 0) {
+    return new_job(JobId(id), ScopeKey("user:a"), "topic", R"({"topic":")" + id + "\"}", created);
+  }
+  Status put(const std::vector<Job>& jobs) {
+    WriteBatch batch;
+    batch.jobs = jobs;
+    return store_->write(batch);
+  }
+  std::string take(std::int64_t now_ms = 0, std::int64_t lease_ms = 1000) {
+    const auto taken = store_->jobs().take(now_ms, lease_ms);
+    EXPECT_TRUE(taken.ok()) << taken.error().message;
+    return taken.ok() && *taken ? (*taken)->id.str() + "/" + std::to_string((*taken)->attempts) : "";
+  }
+  JobCounts counts(std::int64_t now_ms = 0) { return store_->jobs().counts(now_ms).value(); }
+};
+
+TEST_P(JobContract, CM_3_jobs_come_in_their_order_and_once) {
+  std::vector<Job> jobs;
+  for (int i = 0; i < 20; ++i) jobs.push_back(job("j" + std::to_string(i), 20 - i));
+  ASSERT_TRUE(put(jobs).ok());
+  ASSERT_TRUE(put({job("j3")}).ok());
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(take(), "j" + std::to_string(i) + "/1");
+  EXPECT_EQ(take(), "");
+  EXPECT_EQ(counts().processing, 20u);
+  const auto listed = store_->jobs().list().value();
+  ASSERT_EQ(listed.size(), 20u);
+  EXPECT_EQ(listed[4].payload, R"({"topic":"j4"})");
+  EXPECT_EQ(listed[4].scope, ScopeKey("user:a"));
+  EXPECT_EQ(listed[4].created_ms, 16);
+}
+
+TEST_P(JobContract, CM_3_a_job_stands_or_falls_with_what_it_follows_from) {
+  WriteBatch first;
+  first.messages.push_back(message(1, ScopeKey("user:a"), "s", "m1"));
+  first.jobs = {job("of-m1")};
+  ASSERT_TRUE(store_->write(first).ok());
+  WriteBatch clash;
+  clash.messages.push_back(message(2, ScopeKey("user:a"), "s", "m1"));
+  clash.jobs = {job("of-nothing")};
+  EXPECT_FALSE(store_->write(clash).ok());
+  EXPECT_TRUE(store_->jobs().contains(JobId("of-m1")).value());
+  EXPECT_FALSE(store_->jobs().contains(JobId("of-nothing")).value());
+}
+
+TEST_P(JobContract, CM_3_a_holder_that_lost_its_lease_changes_nothing) {
+  ASSERT_TRUE(put({job("a")}).ok());
+  EXPECT_EQ(take(0, 100), "a/1");
+  EXPECT_EQ(store_->jobs().next_due().value(), 100);
+  EXPECT_EQ(take(99), "");
+  EXPECT_EQ(take(100, 100), "a/2");
+  const JobHold former{JobId("a"), 1}, present{JobId("a"), 2};
+  WriteBatch late;
+  late.items = {item(1, ScopeKey("user:a"), "late")};
+  late.finished_jobs = {former};
+  const Status written = store_->write(late);
+  ASSERT_FALSE(written.ok());
+  EXPECT_EQ(written.error().code, ErrorCode::kConflict);
+  EXPECT_EQ(store_->counts()->items, 0u);
+  EXPECT_TRUE(store_->jobs().finish(former).ok());
+  EXPECT_EQ(store_->jobs().put_back(former, "late", 0).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(store_->jobs().fail(former, "late").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(counts().processing, 1u);
+  WriteBatch in_time = late;
+  in_time.finished_jobs = {present};
+  ASSERT_TRUE(store_->write(in_time).ok());
+  EXPECT_EQ(store_->counts()->items, 1u);
+  EXPECT_FALSE(store_->jobs().contains(JobId("a")).value());
+}
+
+TEST_P(JobContract, CM_3_failed_jobs_wait_for_a_retry_and_say_why) {
+  ASSERT_TRUE(put({job("a"), job("b")}).ok());
+  EXPECT_EQ(take(), "a/1");
+  ASSERT_TRUE(store_->jobs().put_back({JobId("a"), 1}, "model away", 500).ok());
+  EXPECT_EQ(take(), "b/1");
+  ASSERT_TRUE(store_->jobs().finish({JobId("b"), 1}).ok());
+  EXPECT_EQ(take(499), "");
+  EXPECT_EQ(store_->jobs().next_due().value(), 500);
+  EXPECT_EQ(counts(499).waiting_since, std::nullopt);
+  EXPECT_EQ(counts(600).waiting_since, 500);
+  EXPECT_EQ(take(500), "a/2");
+  ASSERT_TRUE(store_->jobs().fail({JobId("a"), 2}, "model away for good").ok());
+  if (durable()) reopen();
+  EXPECT_EQ(counts().failed, 1u);
+  EXPECT_EQ(store_->jobs().next_due().value(), std::nullopt);
+  EXPECT_EQ(store_->jobs().list()->front().reason, "model away for good");
+  EXPECT_EQ(store_->jobs().retry(JobId("b")).value(), 0u);
+  EXPECT_EQ(store_->jobs().retry(JobId("a")).value(), 1u);
+  EXPECT_EQ(take(), "a/1");
+  ASSERT_TRUE(store_->jobs().fail({JobId("a"), 1}, "again").ok());
+  EXPECT_EQ(store_->jobs().retry({}).value(), 1u);
+  EXPECT_EQ(counts().pending, 1u);
+}
+
+TEST_P(JobContract, CM_3_what_was_in_work_waits_again_after_a_restart) {
+  ASSERT_TRUE(put({job("a"), job("b")}).ok());
+  EXPECT_EQ(take(), "a/1");
+  if (durable()) reopen();
+  ASSERT_TRUE(store_->jobs().release_all().ok());
+  EXPECT_EQ(counts().pending, 2u);
+  EXPECT_EQ(take(), "a/2");
+  EXPECT_EQ(take(), "b/1");
+  WriteBatch gone;
+  gone.erased_queued_jobs = {JobId("a"), JobId("b")};
+  ASSERT_TRUE(store_->write(gone).ok());
+  EXPECT_TRUE(store_->jobs().list()->empty());
+}
+
+TEST_P(JobContract, CM_2_many_threads_put_and_take_and_each_job_is_taken_once) {
+  constexpr int kThreads = 4, kEach = 25;
+  std::vector<std::vector<std::string>> taken(kThreads);
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < kThreads; ++t)
+      threads.emplace_back([&, t] {
+        for (int i = 0; i < kEach; ++i) {
+          EXPECT_TRUE(put({job(std::to_string(t) + "-" + std::to_string(i))}).ok());
+          taken[static_cast<std::size_t>(t)].push_back(take());
+        }
+      });
+  }
+  std::set<std::string> all;
+  for (const auto& some : taken) all.insert(some.begin(), some.end());
+  EXPECT_EQ(all.size(), static_cast<std::size_t>(kThreads * kEach));
+  EXPECT_FALSE(all.contains(""));
+}
+
+TEST_P(JobContract, CM_3_a_mark_is_claimed_once) {
+  WriteBatch first;
+  first.claimed_marks = {"info-m1"};
+  first.jobs = {job("a")};
+  ASSERT_TRUE(store_->write(first).ok());
+  EXPECT_TRUE(store_->job_done("info-m1").value());
+  WriteBatch second = first;
+  second.jobs = {job("b")};
+  EXPECT_EQ(store_->write(second).error().code, ErrorCode::kConflict);
+  EXPECT_FALSE(store_->jobs().contains(JobId("b")).value());
+}
+
 class NextVectors : public StoreContract {
  protected:
   // Items 1 to 4 with vectors of model-a, the last one found by words only.
@@ -570,6 +711,8 @@ TEST_P(NextVectors, PF_13_traces_of_topics_hold_no_vector_of_the_old_model) {
 
 const auto kStoreUrls = testing::Values("sqlite:", "memory:");
 const auto kStoreName = [](const auto& store) { return store.param == "memory:" ? "memory" : "sqlite"; };
+INSTANTIATE_TEST_SUITE_P(All, JobContract, kStoreUrls, kStoreName);
+
 INSTANTIATE_TEST_SUITE_P(All, NextVectors, kStoreUrls, kStoreName);
 
 INSTANTIATE_TEST_SUITE_P(All, StoreContract, kStoreUrls, kStoreName);

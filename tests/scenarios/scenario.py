@@ -5,6 +5,7 @@ what was kept, never how."""
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import time
@@ -122,6 +123,16 @@ class Scenario(unittest.TestCase):
                 return found
             time.sleep(0.05)
         self.fail("nothing came")
+
+    def queue_nonsense(self, *names, scope="", text=""):
+        """Puts jobs of no known kind into the store, which are seen after a restart."""
+        store = sqlite3.connect(os.path.join(self.server.workspace, "weft.db"))
+        for name in names:
+            store.execute("INSERT INTO jobs (id,scope,kind,payload,state,attempts,reason,created,not_before,lease) "
+                          "VALUES (?,?,'nonsense',?,0,0,'',0,0,0)",
+                          (name, scope, json.dumps({"scope": scope, "text": text})))
+        store.commit()
+        store.close()
 
     def weft(self, *arguments, stdin=""):
         """The command in the server's workspace."""

@@ -351,13 +351,6 @@ class Index(Alone):
         with open(path, "rb") as file:
             self.assertEqual(file.read()[:4096][:24], before[:24])
 
-    def test_CM_15_a_torn_job_is_told(self):
-        pending = os.path.join(self.workspace, "queues", "pending")
-        os.makedirs(pending, exist_ok=True)
-        with open(os.path.join(pending, "torn.json"), "w") as file:
-            file.write("{ this was never")
-        self.assertEqual(grades(self.doctor(), "queue_broken"), ["look"])
-
 
 class BesideServer(Scenario):
     toml = WORDS_ALONE

@@ -154,11 +154,11 @@ class Erasing(Scenario):
         secret = "zz" + uuid.uuid4().hex
         self.live("s", secret)
         self.settle()
-        queue = os.path.join(self.server.workspace, "queues")
-        with open(os.path.join(queue, "pending", "odd.json"), "w", encoding="utf-8") as file:
-            file.write('{"version":1,"job_id":"odd","kind":"nonsense","payload":{"scope":"user:%s","text":"%s"}}'
-                       % (self.ann, ENGLISH % secret))
-        with open(os.path.join(queue, "pending", "torn.json"), "w", encoding="utf-8") as file:
+        self.queue_nonsense("odd", scope="user:" + self.ann, text=ENGLISH % secret)
+        # A file that a former version could not read lies there still.
+        failed = os.path.join(self.server.workspace, "queues", "failed")
+        os.makedirs(failed, exist_ok=True)
+        with open(os.path.join(failed, "torn.json.broken"), "w", encoding="utf-8") as file:
             file.write('{"version":1,"job_id":"torn","payload":{"text":"%s' % (ENGLISH % secret))
         self.server.restart()
         self.settle()

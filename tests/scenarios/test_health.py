@@ -44,18 +44,13 @@ class Healthy(Scenario):
         self.assertEqual(lines.count("# TYPE weft_call_seconds histogram"), 1)
 
     def test_CM_15_failed_jobs_alarm_and_are_tried_again_at_once(self):
-        pending = os.path.join(self.server.workspace, "queues", "pending")
-        for number in range(3):
-            with open(os.path.join(pending, "odd%d.json" % number), "w") as file:
-                json.dump({"version": 1, "job_id": "odd%d" % number, "kind": "nonsense", "payload": {}}, file)
-        with open(os.path.join(pending, "torn.json"), "w") as file:
-            file.write("{ this was never")
+        self.queue_nonsense("odd0", "odd1", "odd2")
         self.server.restart()
         self.settle()
         status = self.call("GET", "/healthz")
         self.assertEqual(status["status"], "degraded")
         problems = {problem["code"]: problem for problem in status["problems"]}
-        self.assertEqual(set(problems), {"queue_failed", "queue_broken"})
+        self.assertEqual(set(problems), {"queue_failed"})
         self.assertIn("3 jobs", problems["queue_failed"]["what"])
         self.assertIn("weft queue retry --all", problems["queue_failed"]["advice"])
         self.assertIn('weft_alarm{code="queue_failed"} 1', self.metrics())
@@ -67,10 +62,24 @@ class Healthy(Scenario):
         self.settle()
         self.assertEqual(self.call("GET", "/healthz")["queue"]["failed"], 3)
         self.weft("queue", "purge", "--all")
-        for name in os.listdir(os.path.join(self.server.workspace, "queues", "failed")):
-            os.remove(os.path.join(self.server.workspace, "queues", "failed", name))
         self.server.restart()
         self.assertEqual(self.codes(), [])
+
+
+class Mirrored(Scenario):
+    toml = '[embedding]\nprovider = "none"\n[historian]\nmax_attempts = 1\n[queue]\nmirror = true\n'
+
+    def test_CM_3_jobs_are_shown_as_files(self):
+        self.queue_nonsense("odd")
+        self.server.restart()
+        path = os.path.join(self.server.workspace, "queues", "failed", "odd.json")
+        self.until(lambda: os.path.exists(path))
+        with open(path, encoding="utf-8") as file:
+            shown = json.load(file)
+        self.assertEqual((shown["job_id"], shown["kind"], shown["attempts"]), ("odd", "nonsense", 1))
+        self.assertIn("nonsense", shown["reason"])
+        self.assertEqual(self.weft("queue", "purge", "--all").returncode, 0)
+        self.until(lambda: not os.path.exists(path))
 
 
 class Unwell(Scenario):

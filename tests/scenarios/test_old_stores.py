@@ -12,20 +12,20 @@ from scenario import Scenario
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fixtures/stores")
 STORES = {int(re.search(r"schema_(\d+)", path).group(1)): path for path in glob.glob(os.path.join(FOLDER, "schema_*.sql"))}
-NEWEST = 7  # a store of each schema that was ever written is here; add one with every new step
+NEWEST = 8  # a store of each schema that was ever written is here; add one with every new step
 
 
-def lay(workspace, schema):
+def lay(workspace, schema, change=""):
     store = sqlite3.connect(os.path.join(workspace, "weft.db"))
     with open(STORES[schema], encoding="utf-8") as file:
-        store.executescript(file.read())
+        store.executescript(file.read() + change)
     store.close()
 
 
 class OldStores(Scenario):
     toml = '[embedding]\nprovider = "none"\n'
 
-    def open_store(self, schema):
+    def open_store(self, schema, change=""):
         self.server.process.terminate()
         self.server.process.wait(timeout=30)
         for name in os.listdir(self.server.workspace):
@@ -34,7 +34,7 @@ class OldStores(Scenario):
                 shutil.rmtree(path)
             elif name != "weft.toml":
                 os.remove(path)
-        lay(self.server.workspace, schema)
+        lay(self.server.workspace, schema, change)
         self.server.process.stdout.close()
         self.server.start()
 
@@ -85,6 +85,12 @@ class OldStores(Scenario):
                 self.chat(resent)
                 self.assertIn(word, self.sent()[-1]["content"])
                 self.assertEqual(self.call("GET", "/healthz")["status"], "ok")
+
+    def test_PF_20_a_topic_that_was_closed_and_not_queued_is_worked_off(self):
+        self.open_store(7, "UPDATE topics SET done=0 WHERE id='t1'; DELETE FROM items WHERE kind<>0;")
+        self.settle()
+        narratives = self.call("GET", "/v1/items?kind=narrative")["items"]
+        self.assertTrue(any("bees" in one["text"] for one in narratives), narratives)
 
     def test_PF_20_a_store_of_a_newer_program_is_refused_in_words(self):
         self.open_store(NEWEST)

@@ -65,12 +65,7 @@ std::vector<std::string> info_marks(const EndJob& end) {
 }
 
 Job to_job(const EndJob& end, std::int64_t now_ms) {
-  Job job;
-  job.id = end_job_id(end.scope, end.request_id, end.end_seq);
-  job.kind = end.kind;
-  job.payload = to_json<EndJob>(end);
-  job.created_ms = now_ms;
-  return job;
+  return new_job(end_job_id(end.scope, end.request_id, end.end_seq), end.scope, end.kind, to_json<EndJob>(end), now_ms);
 }
 
 Result<EndJob> read_end_job(const Job& job) {

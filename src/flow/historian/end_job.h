@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ports/files/file_queue.h"
+#include "model/job.h"
 #include "weft/ids.h"
 #include "weft/memory.h"
 #include "weft/result.h"

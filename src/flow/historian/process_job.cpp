@@ -101,12 +101,8 @@ Job topic_job(const TopicRow& topic, std::int64_t now_ms) {
   const Json payload = {{"scope", topic.scope.str()}, {"session", topic.session.str()},
                         {"topic", topic.id.str()},    {"reason", to_string(topic.reason)},
                         {"blocks", topic.blocks},     {"tokens", topic.tokens}};
-  Job job;
-  job.id = JobId("topic-" + topic.id.str());
-  job.kind = "topic";
-  job.payload = payload.dump(-1, ' ', false, Json::error_handler_t::replace);
-  job.created_ms = now_ms;
-  return job;
+  return new_job(JobId("topic-" + topic.id.str()), topic.scope, "topic",
+                 payload.dump(-1, ' ', false, Json::error_handler_t::replace), now_ms);
 }
 
 Result<TopicKey> topic_key(const Job& job) {

@@ -7,7 +7,7 @@
 #include "base/metrics.h"
 #include "base/sequence.h"
 #include "flow/historian/reword_blocks.h"
-#include "ports/files/file_queue.h"
+#include "model/job.h"
 #include "ports/store/store.h"
 #include "weft/config.h"
 

@@ -26,12 +26,9 @@ const Record<SaidJob>& record<SaidJob>() {
 }
 
 Job to_job(const SaidJob& said, std::int64_t now_ms) {
-  Job job;
-  job.payload = to_json<SaidJob>(said);
-  job.id = JobId(fmt::format("said-{:016x}", XXH3_64bits(job.payload.data(), job.payload.size())));
-  job.kind = kSaidKind;
-  job.created_ms = now_ms;
-  return job;
+  std::string payload = to_json<SaidJob>(said);
+  const JobId id(fmt::format("said-{:016x}", XXH3_64bits(payload.data(), payload.size())));
+  return new_job(id, said.scope, kSaidKind, std::move(payload), now_ms);
 }
 
 Result<SaidJob> read_said_job(const Job& job) {

@@ -6,8 +6,8 @@
 #include "flow/historian/end_job.h"
 #include "flow/historian/members.h"
 #include "flow/memory/said_facts.h"
+#include "model/job.h"
 #include "model/rows.h"
-#include "ports/files/file_queue.h"
 
 namespace weft {
 

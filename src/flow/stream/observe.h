@@ -38,7 +38,7 @@ struct Incoming {
 struct StreamChange {
   WriteBatch batch;
   ObserveReport report;
-  std::vector<TopicRow> flushed;   ///< topics that were closed; their jobs are queued after the batch is written
+  std::vector<TopicRow> flushed;   ///< topics that were closed, each of which needs a job
 };
 
 /// Takes messages into the session: recognise → parse → adsorb or cut. Changes `state` and collects what must be

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/job.h"
 #include "model/rows.h"
 #include "weft/result.h"
 
@@ -37,6 +38,18 @@ struct NextCounts {
   std::uint64_t done = 0, all = 0;
 };
 
+/// A job as one holder has it: a job that is taken up again has another number.
+struct JobHold {
+  JobId id;
+  int attempt = 0;
+};
+
+/// How many jobs there are, and since when (Unix milliseconds) the one that waits longest could have run.
+struct JobCounts {
+  std::size_t pending = 0, processing = 0, failed = 0;
+  std::optional<std::int64_t> waiting_since;
+};
+
 /// Names documents: one with all its versions, or more where parts are left empty.
 struct DocumentKey {
   ScopeKey scope;
@@ -55,7 +68,11 @@ struct WriteBatch {
   std::vector<std::pair<std::int64_t, BlockId>> message_blocks;  ///< seq → block
   std::vector<std::pair<std::int64_t, bool>> message_active;     ///< seq → on the living branch
   std::vector<std::pair<std::int64_t, bool>> item_active;        ///< row → recallable
-  std::vector<std::string> jobs_done;         ///< ids of jobs whose work this batch is
+  std::vector<Job> jobs;                      ///< inserted; one whose id is there already stays as it is
+  std::vector<JobHold> finished_jobs;         ///< removed; one that its holder has lost is a kConflict
+  std::vector<JobId> erased_queued_jobs;      ///< removed, whoever holds them
+  std::vector<std::string> jobs_done;         ///< marks of work that is done
+  std::vector<std::string> claimed_marks;     ///< likewise; one that is there already is a kConflict
   std::vector<std::int64_t> erased_items;     ///< rows that are removed; their bytes are overwritten
   std::vector<std::int64_t> erased_messages;  ///< seqs that are removed, likewise
   std::vector<TopicKey> passed_traces;  ///< topics whose trace another one has now; it becomes empty
@@ -64,8 +81,8 @@ struct WriteBatch {
   std::vector<std::pair<ScopeKey, TopicId>> erased_topics;  ///< (scope, topic), with their blocks
   std::vector<SessionKey> blanked_leads;  ///< sessions whose topics lose their leading summary
   std::vector<SessionKey> erased_sessions;  ///< (scope, session): only what is known of it
-  std::vector<std::string> erased_jobs;  ///< marks of jobs that are done, by id
-  std::vector<std::string> erased_job_ends;  ///< marks of jobs whose id ends so
+  std::vector<std::string> erased_jobs;  ///< marks, whole
+  std::vector<std::string> erased_job_ends;  ///< marks that end so
   std::vector<DocumentRow> documents;  ///< inserted; a version that is there already is a kConflict
   std::vector<DocumentKey> erased_documents;
   std::vector<std::pair<DocumentKey, std::int64_t>> erased_versions;  ///< of one document, those before this one
@@ -157,7 +174,7 @@ class StreamRows {
   /// The active blocks of a session in order.
   virtual Result<std::vector<BlockRow>> session_blocks(const ScopeKey& scope, const SessionId& session) = 0;
   virtual Result<std::optional<TopicRow>> topic(const ScopeKey& scope, const SessionId& session, const TopicId& id) = 0;
-  /// All topics that are open, for the idle timer; all that are flushed and not done, for the queue's recovery.
+  /// All topics that are open, for the idle timer.
   virtual Result<std::vector<TopicRow>> topics(TopicStatus status, bool done) = 0;
   /// Sessions whose last block is still open, for the idle timer.
   virtual Result<std::vector<SessionKey>> sessions_with_open_block() = 0;
@@ -235,6 +252,33 @@ class DocumentRows {
   virtual Result<std::vector<DocumentRow>> all(const ScopeKey& scope, const std::string& kind) = 0;
 };
 
+/// Jobs, which a `WriteBatch` inserts together with what they follow from. Each is taken by one holder for a while.
+/// Whoever has not ended it within its lease has lost it: another holder may have it, and what the first one says of it
+/// later counts no more.
+class JobRows {
+ public:
+  virtual ~JobRows() = default;
+
+  /// The oldest job that may run at `now_ms`, or whose lease is over; nothing where there is none.
+  virtual Result<std::optional<Job>> take(std::int64_t now_ms, std::int64_t lease_ms) = 0;
+  /// Removes a job; one that the holder has lost stays.
+  virtual Status finish(const JobHold& hold) = 0;
+  /// Makes a job wait again with a reason, not to be taken before `not_before_ms`. kNotFound: the holder has lost it.
+  virtual Status put_back(const JobHold& hold, const std::string& reason, std::int64_t not_before_ms) = 0;
+  /// Keeps a job as failed, with a reason, until somebody retries it. kNotFound: the holder has lost it.
+  virtual Status fail(const JobHold& hold, const std::string& reason) = 0;
+  /// Makes a failed job wait as if it were new, or all of them (empty id). Gives how many.
+  virtual Result<std::size_t> retry(const JobId& id) = 0;
+  /// Makes all that is held wait again: the holders are gone, as after a crash.
+  virtual Status release_all() = 0;
+  virtual Result<bool> contains(const JobId& id) = 0;
+  /// All jobs, in the order in which they came.
+  virtual Result<std::vector<Job>> list() = 0;
+  virtual Result<JobCounts> counts(std::int64_t now_ms) = 0;
+  /// The earliest time at which a job may be taken: one that waits, or one whose lease ends.
+  virtual Result<std::optional<std::int64_t>> next_due() = 0;
+};
+
 /// The store as a whole, and the bytes of its own files.
 class StoreFile {
  public:
@@ -269,9 +313,11 @@ class Store {
   virtual ItemRows& items() = 0;
   virtual NextVectors& next_vectors() = 0;
   virtual DocumentRows& documents() = 0;
+  virtual JobRows& jobs() = 0;
   virtual StoreFile& file() = 0;
 
-  virtual Result<bool> job_done(const std::string& job) = 0;
+  /// Whether such a mark was written, by `jobs_done` or `claimed_marks`.
+  virtual Result<bool> job_done(const std::string& mark) = 0;
   /// Small facts about the workspace by name, such as which embedder its vectors come from; empty: not there.
   virtual Result<std::string> note(const std::string& name) = 0;
   virtual Status set_note(const std::string& name, const std::string& value) = 0;

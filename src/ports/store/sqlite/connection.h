@@ -46,6 +46,7 @@ class Statement {
   Status run();
 
   std::int64_t integer(int column) const { return sqlite3_column_int64(statement_, column); }
+  bool is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
   std::string text(int column) const;
   std::string_view view(int column) const;  ///< of a text; until the next step
   std::string_view blob(int column) const;

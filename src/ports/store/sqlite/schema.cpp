@@ -82,6 +82,17 @@ UPDATE messages SET sender_id = substr(scope, 6) WHERE role = 1 AND substr(scope
 CREATE INDEX messages_by_member ON messages (scope, sender_id, name, seq)
   WHERE sender_id <> '' AND substr(scope, 1, 6) = 'group:';
 )sql",
+    // Jobs, which lay in files before. Of a topic that was closed and not worked off there may have been none.
+    R"sql(
+CREATE TABLE jobs (
+  place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, kind TEXT NOT NULL, payload TEXT NOT NULL,
+  state INTEGER NOT NULL, attempts INTEGER NOT NULL, reason TEXT NOT NULL, created INTEGER NOT NULL,
+  not_before INTEGER NOT NULL, lease INTEGER NOT NULL);
+CREATE INDEX jobs_by_state ON jobs (state, place);
+INSERT INTO jobs (id, scope, kind, payload, state, attempts, reason, created, not_before, lease)
+  SELECT 'topic-' || id, scope, 'topic', json_object('scope', scope, 'session', session, 'topic', id), 0, 0, '',
+    touched, 0, 0 FROM topics WHERE status = 1 AND done = 0 ORDER BY touched;
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

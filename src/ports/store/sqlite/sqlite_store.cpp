@@ -11,7 +11,8 @@ namespace weft {
 
 bool WriteBatch::empty() const {
   return sessions.empty() && messages.empty() && blocks.empty() && topics.empty() && items.empty() && vectors.empty() &&
-         message_blocks.empty() && message_active.empty() && item_active.empty() && jobs_done.empty() &&
+         message_blocks.empty() && message_active.empty() && item_active.empty() && jobs.empty() &&
+         finished_jobs.empty() && erased_queued_jobs.empty() && jobs_done.empty() && claimed_marks.empty() &&
          erased_items.empty() && erased_messages.empty() && erased_topics.empty() && erased_blocks.empty() &&
          message_parents.empty() && passed_traces.empty() && erased_sessions.empty() && blanked_leads.empty() &&
          erased_jobs.empty() && erased_job_ends.empty() && documents.empty() && erased_documents.empty() &&
@@ -106,10 +107,10 @@ void SqliteStore::commit_together(std::span<Waiting* const> group) {
   }
 }
 
-Result<bool> SqliteStore::job_done(const std::string& job) {
+Result<bool> SqliteStore::job_done(const std::string& mark) {
   auto connection = pools_.readers().take();
   Statement statement = connection->prepare("SELECT 1 FROM jobs_done WHERE job=?");
-  statement.bind(job);
+  statement.bind(mark);
   const bool done = statement.step();
   WEFT_CHECK(statement.status());
   return done;

@@ -28,12 +28,13 @@ class SqliteStore final : public Store, public Soundness {
   ItemRows& items() override { return items_; }
   NextVectors& next_vectors() override { return next_vectors_; }
   DocumentRows& documents() override { return documents_; }
+  JobRows& jobs() override { return jobs_; }
   StoreFile& file() override { return file_; }
   Result<std::vector<std::string>> faults() override;
   Status rebuild() override;
   Result<std::string> note(const std::string& name) override;
   Status set_note(const std::string& name, const std::string& value) override;
-  Result<bool> job_done(const std::string& job) override;
+  Result<bool> job_done(const std::string& mark) override;
   Result<StoreCounts> counts() override;
 
  private:
@@ -56,6 +57,7 @@ class SqliteStore final : public Store, public Soundness {
   SqliteItems items_{pools_};
   SqliteNextVectors next_vectors_{pools_};
   SqliteDocuments documents_{pools_};
+  SqliteJobs jobs_{pools_};
   SqliteFile file_{pools_};
   std::mutex queue_mutex_;
   std::condition_variable queue_moved_;

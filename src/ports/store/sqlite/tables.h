@@ -111,6 +111,24 @@ class SqliteDocuments final : public DocumentRows {
   Pools& pools_;
 };
 
+class SqliteJobs final : public JobRows {
+ public:
+  explicit SqliteJobs(Pools& pools) : pools_(pools) {}
+  Result<std::optional<Job>> take(std::int64_t now_ms, std::int64_t lease_ms) override;
+  Status finish(const JobHold& hold) override;
+  Status put_back(const JobHold& hold, const std::string& reason, std::int64_t not_before_ms) override;
+  Status fail(const JobHold& hold, const std::string& reason) override;
+  Result<std::size_t> retry(const JobId& id) override;
+  Status release_all() override;
+  Result<bool> contains(const JobId& id) override;
+  Result<std::vector<Job>> list() override;
+  Result<JobCounts> counts(std::int64_t now_ms) override;
+  Result<std::optional<std::int64_t>> next_due() override;
+
+ private:
+  Pools& pools_;
+};
+
 class SqliteFile final : public StoreFile {
  public:
   explicit SqliteFile(Pools& pools) : pools_(pools) {}

@@ -208,6 +208,9 @@ Status apply(Connection& connection, const WriteBatch& batch, const RowTexts& te
   for (const std::string& job : batch.jobs_done) {
     WEFT_CHECK(connection.prepare("INSERT OR IGNORE INTO jobs_done VALUES (?)").bind(job).run());
   }
+  for (const std::string& mark : batch.claimed_marks)
+    WEFT_CHECK(connection.prepare("INSERT INTO jobs_done VALUES (?)").bind(mark).run());
+  WEFT_CHECK(put_jobs(connection, batch));
   WEFT_CHECK(erase(connection, batch));
   return put_documents(connection, batch);
 }

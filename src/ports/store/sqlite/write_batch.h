@@ -19,6 +19,9 @@ struct RowTexts {
 /// Documents of a batch, inside the open transaction.
 Status put_documents(Connection& connection, const WriteBatch& batch);
 
+/// Jobs of a batch, likewise.
+Status put_jobs(Connection& connection, const WriteBatch& batch);
+
 /// Applies one batch inside the open transaction.
 Status apply(Connection& connection, const WriteBatch& batch, const RowTexts& texts);
 

@@ -1,11 +1,17 @@
-#include "ports/files/job_json.h"
+#include "model/job.h"
 
+#include <nlohmann/json.hpp>
+
+#include "base/trace_cause.h"
+#include "text/json.h"
+#include "text/json_lookup.h"
 #include "text/record.h"
 
 namespace weft {
 namespace {
 
 constexpr int kVersion = 1;
+constexpr const char *kCause = "cause", *kScope = "scope";
 
 /// A job as it stands in its file.
 struct JobFile {
@@ -14,7 +20,40 @@ struct JobFile {
   Time created_at;
 };
 
+// A payload that is no object, or that has a cause already, stays what it is.
+std::string with_cause(std::string payload) {
+  const std::string cause = TraceCause::current();
+  if (cause.empty()) return payload;
+  auto json = nlohmann::ordered_json::parse(payload, nullptr, false);
+  if (!json.is_object() || json.contains(kCause)) return payload;
+  json[kCause] = cause;
+  return write_json(json);
+}
+
 }  // namespace
+
+std::string_view to_string(JobState state) {
+  switch (state) {
+    case JobState::kPending: return "pending";
+    case JobState::kProcessing: return "processing";
+    case JobState::kFailed: return "failed";
+  }
+  return "?";
+}
+
+Job new_job(JobId id, ScopeKey scope, std::string kind, std::string payload, std::int64_t now_ms) {
+  Job job;
+  job.id = std::move(id);
+  job.scope = std::move(scope);
+  job.kind = std::move(kind);
+  job.payload = with_cause(std::move(payload));
+  job.created_ms = now_ms;
+  return job;
+}
+
+TraceParent cause_of(std::string_view payload) {
+  return parse_traceparent(text_of(member(nlohmann::json::parse(payload, nullptr, false), kCause)));
+}
 
 WEFT_DESCRIBED(JobFile);
 
@@ -47,7 +86,9 @@ Result<Job> parse_job(std::string_view text) {
   auto file = parse_record<JobFile>(text, "the job file", {.max_bytes = text.size() + 1});
   if (!file.ok()) return corrupt("the job file is broken: " + file.error().message);
   if (file->version > kVersion) return corrupt("the job was written by a newer version of Weft");
-  return std::move(file->job);
+  Job& job = file->job;
+  job.scope = ScopeKey(text_of(member(nlohmann::json::parse(job.payload, nullptr, false), kScope)));
+  return std::move(job);
 }
 
 }  // namespace weft
