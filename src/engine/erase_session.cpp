@@ -40,7 +40,7 @@ class TopicMender {
       topics.insert(block->topic.str());
       WEFT_TRY(const bool empty, is_empty(*block));
       if (!empty) continue;
-      batch.erased_blocks.emplace_back(scope_, block->id);
+      batch.erased_blocks.push_back({scope_, session_, block->id});
       empty_.insert(id);
     }
     for (const std::string& id : topics) WEFT_CHECK(mend_topic(TopicId(id), batch, again));
@@ -61,7 +61,7 @@ class TopicMender {
     const auto left = std::count_if(blocks.begin(), blocks.end(),
                                     [&](const BlockRow& block) { return !empty_.contains(block.id.str()); });
     if (left == 0) {
-      batch.erased_topics.emplace_back(scope_, id);
+      batch.erased_topics.push_back({scope_, session_, id});
       return {};
     }
     topic->lead.clear();

@@ -73,6 +73,13 @@ struct TopicRow {
 /// Which session is meant: its id is its scope's own.
 using SessionKey = std::pair<ScopeKey, SessionId>;
 
+/// Which block is meant.
+struct BlockKey {
+  ScopeKey scope;
+  SessionId session;
+  BlockId block;
+};
+
 /// Which topic is meant.
 struct TopicKey {
   ScopeKey scope;

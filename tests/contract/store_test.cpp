@@ -468,6 +468,51 @@ TEST_P(StoreContract, PF_12_messages_are_found_by_what_stands_before_them) {
   EXPECT_TRUE((*store_->streams().session(ScopeKey("user:x"), SessionId("a")))->resent);
 }
 
+TEST_P(StoreContract, PF_5_numbers_of_what_was_erased_are_not_given_again) {
+  WriteBatch batch;
+  batch.messages = {message(1, ScopeKey("user:a"), "s", "m1"), message(3, ScopeKey("user:a"), "s", "m3")};
+  batch.items = {item(5, ScopeKey("user:a"), "i5"), item(90, ScopeKey("user:a"), "i90")};
+  ASSERT_TRUE(store_->write(batch).ok());
+  for (int times = 0; times < 2; ++times) {
+    WriteBatch erased;
+    erased.erased_messages = {3};
+    erased.erased_items = {90};
+    ASSERT_TRUE(store_->write(erased).ok());
+    if (durable()) reopen();
+    EXPECT_EQ(store_->counts()->last_seq, 3);
+    EXPECT_EQ(store_->counts()->last_row, 90);
+  }
+}
+
+TEST_P(StoreContract, PF_5_blocks_and_topics_are_erased_by_their_whole_key) {
+  WriteBatch batch;
+  for (const char* session : {"s", "t"}) {
+    BlockRow block;
+    block.scope = ScopeKey("user:a");
+    block.session = SessionId(session);
+    block.id = BlockId("b1");
+    block.topic = TopicId("t1");
+    block.active = true;
+    batch.blocks.push_back(block);
+    TopicRow topic;
+    topic.scope = block.scope;
+    topic.session = block.session;
+    topic.id = block.topic;
+    batch.topics.push_back(topic);
+  }
+  ASSERT_TRUE(store_->write(batch).ok());
+  WriteBatch erased;
+  erased.erased_topics = {{ScopeKey("user:a"), SessionId("s"), TopicId("t1")}};
+  ASSERT_TRUE(store_->write(erased).ok());
+  EXPECT_FALSE(store_->streams().topic(ScopeKey("user:a"), SessionId("s"), TopicId("t1")).value().has_value());
+  EXPECT_TRUE(store_->streams().session_blocks(ScopeKey("user:a"), SessionId("s"))->empty());
+  EXPECT_TRUE(store_->streams().topic(ScopeKey("user:a"), SessionId("t"), TopicId("t1")).value().has_value());
+  erased = {};
+  erased.erased_blocks = {{ScopeKey("user:a"), SessionId("t"), BlockId("b1")}};
+  ASSERT_TRUE(store_->write(erased).ok());
+  EXPECT_TRUE(store_->streams().session_blocks(ScopeKey("user:a"), SessionId("t"))->empty());
+}
+
 class JobContract : public StoreContract {
  protected:
   static Job job(const std::string& id, std::int64_t created = 0) {

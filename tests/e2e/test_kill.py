@@ -1,6 +1,6 @@
 """Kills a real server a hundred times while it is used, and compares what is left with an undisturbed run.
 
-It is told messages, ends of turns, changes of a state and compactions. What was answered must be there; what was not is
+It is told messages, some of which change a state, ends of turns, changes of a state and compactions. What was answered must be there; what was not is
 sent again, as a client would. At the end messages, events, narratives, the profile and the state must be those of a run
 that nobody killed. WEFT_KILLS=1000 does it a thousand times.
 """
@@ -31,7 +31,7 @@ TOPICS = ["garden roses and tulips", "train tickets to Prague", "一只叫芝麻
 def conversation(turns):
     """Requests in order, (path, body[, method]): messages with ids and times, in topics of a few turns, some with tool calls; ends
     of turns, states and compactions between them."""
-    requests, clock, count = [("/v1/state/default", {"state": {"town": {"name": "Weft"}}}, "PUT")], 0, 0
+    requests, clock, count = [("/v1/state/default", {"state": {"town": {"name": "Weft", "visits": 0}}}, "PUT")], 0, 0
     for turn in range(turns):
         topic = TOPICS[turn // 4 % len(TOPICS)]
         clock += 1
@@ -49,7 +49,8 @@ def conversation(turns):
             call = {"id": f"c{turn}", "type": "function", "function": {"name": "look_up", "arguments": "{}"}}
             add("assistant", "", tool_calls=[call])
             add("tool", f"found {turn}", tool_call_id=f"c{turn}")
-        add("assistant", f"answer {turn} on {topic}")
+        change = '\n```state\n[["ADD","town.visits",1]]\n```' if turn % 3 == 1 else ""
+        add("assistant", f"answer {turn} on {topic}{change}")
         if turn % 11 == 10:
             requests.append(("/v1/sessions/days/messages", {"role": "user", "content": "/save"}))
         # A message gives one new information: sent again it is refused, so that it counts once.

@@ -77,8 +77,8 @@ struct WriteBatch {
   std::vector<std::int64_t> erased_messages;  ///< seqs that are removed, likewise
   std::vector<TopicKey> passed_traces;  ///< topics whose trace another one has now; it becomes empty
   std::vector<std::pair<std::int64_t, std::int64_t>> message_parents;  ///< seq → seq of the message before it
-  std::vector<std::pair<ScopeKey, BlockId>> erased_blocks;  ///< (scope, block)
-  std::vector<std::pair<ScopeKey, TopicId>> erased_topics;  ///< (scope, topic), with their blocks
+  std::vector<BlockKey> erased_blocks;
+  std::vector<TopicKey> erased_topics;  ///< with their blocks
   std::vector<SessionKey> blanked_leads;  ///< sessions whose topics lose their leading summary
   std::vector<SessionKey> erased_sessions;  ///< (scope, session): only what is known of it
   std::vector<std::string> erased_jobs;  ///< marks, whole

@@ -140,14 +140,12 @@ Connection::~Connection() {
 }
 
 Statement Connection::prepare(const char* sql) {
-  auto& statement = statements_[sql];
-  if (statement == nullptr) {
-    const int code = sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
-    if (code != SQLITE_OK) {
-      statements_.erase(sql);
-      return Statement(error_of(code, handle_));
-    }
-  }
+  const auto known = statements_.find(sql);
+  if (known != statements_.end()) return Statement(known->second);
+  sqlite3_stmt* statement = nullptr;
+  const int code = sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+  if (code != SQLITE_OK) return Statement(error_of(code, handle_));
+  statements_.emplace(sqlite3_sql(statement), statement);
   return Statement(statement);
 }
 

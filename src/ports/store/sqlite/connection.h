@@ -78,7 +78,7 @@ class Connection {
  private:
   explicit Connection(sqlite3* handle) : handle_(handle) {}
   sqlite3* handle_;
-  std::unordered_map<const char*, sqlite3_stmt*> statements_;
+  std::unordered_map<std::string_view, sqlite3_stmt*> statements_;  ///< by their text, which SQLite keeps
 };
 
 /// A transaction on one connection: undone at the end of its life unless it was committed.

@@ -54,7 +54,7 @@ Status put_documents(Connection& connection, const WriteBatch& batch) {
                    .bind(first)
                    .run());
   for (const DocumentRow& row : batch.documents) {
-    WEFT_CHECK(connection.prepare("INSERT INTO documents VALUES (?,?,?,?,?,?,?,?)")
+    WEFT_CHECK(connection.prepare("INSERT INTO documents (" WEFT_DOCUMENT_COLUMNS ") VALUES (?,?,?,?,?,?,?,?)")
                    .bind(row.scope)
                    .bind(row.kind)
                    .bind(row.id)

@@ -96,7 +96,7 @@ Status SqliteItems::forget_other_vectors(const std::string& model) {
   WEFT_CHECK(known.status());
   WEFT_CHECK(
       connection->prepare("UPDATE items SET model='', vector=x'' WHERE model NOT IN ('', '-', ?)").bind(model).run());
-  return connection->prepare("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)").bind(model).run();
+  return connection->prepare("INSERT OR REPLACE INTO meta (name,value) VALUES ('embedder', ?)").bind(model).run();
 }
 
 Status SqliteItems::scan_sources(const ScopeKey& scope, const std::function<void(ItemRow&&)>& take) {

@@ -17,7 +17,9 @@ Status in_transaction(Connection& connection, Body body) {
 
 Status put(Connection& connection, const std::string& model, const NextVector& next) {
   return connection
-      .prepare("INSERT OR REPLACE INTO next_vectors SELECT row, ?, ? FROM items WHERE row=? AND text=? AND model<>'-'")
+      .prepare(
+          "INSERT OR REPLACE INTO next_vectors (row,model,vector) SELECT row, ?, ? FROM items WHERE row=? AND text=? "
+          "AND model<>'-'")
       .bind(model)
       .bind_blob(as_bytes(next.vector))
       .bind(next.row)
@@ -36,7 +38,7 @@ Status put_in_place(Connection& connection, const std::string& model) {
       connection.prepare("UPDATE items SET model='', vector=x'' WHERE model NOT IN ('', '-', ?)").bind(model).run());
   WEFT_CHECK(connection.prepare("UPDATE topics SET trace=x'' WHERE trace<>x''").run());
   WEFT_CHECK(connection.prepare("DELETE FROM next_vectors").run());
-  return connection.prepare("INSERT OR REPLACE INTO meta VALUES ('embedder', ?)").bind(model).run();
+  return connection.prepare("INSERT OR REPLACE INTO meta (name,value) VALUES ('embedder', ?)").bind(model).run();
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ Result<std::string> SqliteStore::note(const std::string& name) {
 
 Status SqliteStore::set_note(const std::string& name, const std::string& value) {
   auto connection = pools_.writer->take();
-  return connection->prepare("INSERT OR REPLACE INTO meta VALUES (?, ?)").bind(name).bind(value).run();
+  return connection->prepare("INSERT OR REPLACE INTO meta (name,value) VALUES (?, ?)").bind(name).bind(value).run();
 }
 
 Result<StoreCounts> SqliteStore::counts() {

@@ -6,7 +6,10 @@ namespace weft::sqlite {
 namespace {
 
 Status put(Connection& connection, const SessionRow& row) {
-  return connection.prepare("INSERT OR REPLACE INTO sessions VALUES (?,?,?,?,?,?,?)")
+  return connection
+      .prepare(
+          "INSERT OR REPLACE INTO sessions (scope,session,head,open_topic,open_block,system,resent) VALUES "
+          "(?,?,?,?,?,?,?)")
       .bind(row.scope)
       .bind(row.session)
       .bind(row.head)
@@ -19,7 +22,11 @@ Status put(Connection& connection, const SessionRow& row) {
 
 Status put(Connection& connection, const MessageRow& row, const std::string& extra) {
   const Time time = row.message.time.value_or(Time{});
-  return connection.prepare("INSERT INTO messages VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+  return connection
+      .prepare(
+          "INSERT INTO messages "
+          "(seq,scope,session,id,parent,digest,role,name,time,zone,content,extra,tokens,block,active,chain,sender_id) "
+          "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
       .bind(row.seq)
       .bind(row.scope)
       .bind(row.session)
@@ -41,7 +48,11 @@ Status put(Connection& connection, const MessageRow& row, const std::string& ext
 }
 
 Status put(Connection& connection, const BlockRow& row) {
-  return connection.prepare("INSERT OR REPLACE INTO blocks VALUES (?,?,?,?,?,?,?,?,?,?,?,?)")
+  return connection
+      .prepare(
+          "INSERT OR REPLACE INTO blocks "
+          "(scope,session,id,topic,status,first_seq,last_seq,tokens,started,last,zone,active) "
+          "VALUES (?,?,?,?,?,?,?,?,?,?,?,?)")
       .bind(row.scope)
       .bind(row.session)
       .bind(row.id)
@@ -58,7 +69,11 @@ Status put(Connection& connection, const BlockRow& row) {
 }
 
 Status put(Connection& connection, const TopicRow& row) {
-  return connection.prepare("INSERT OR REPLACE INTO topics VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+  return connection
+      .prepare(
+          "INSERT OR REPLACE INTO topics "
+          "(scope,session,id,status,reason,tokens,blocks,started,last,zone,touched,trace,lead,done) "
+          "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
       .bind(row.scope)
       .bind(row.session)
       .bind(row.id)
@@ -127,14 +142,18 @@ Status put_all(Connection& connection, const Rows& rows) {
 
 // Numbers of erased rows are not given again: ids are made of them.
 Status keep_numbers(Connection& connection) {
-  for (const auto& [note, newest] : {std::pair{kLastSeqNote, "SELECT ifnull(max(seq),0) FROM messages"},
-                                     {kLastRowNote, "SELECT ifnull(max(row),0) FROM items"}}) {
-    const std::string keep =
-        "INSERT INTO meta VALUES (?, (" + std::string(newest) +
-        ")) ON CONFLICT (name) DO UPDATE SET value=max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER))";
-    WEFT_CHECK(connection.prepare(keep.c_str()).bind(note).run());
-  }
-  return {};
+#define WEFT_LARGER \
+  " ON CONFLICT (name) DO UPDATE SET value=max(CAST(value AS INTEGER), CAST(excluded.value AS INTEGER))"
+  WEFT_CHECK(
+      connection
+          .prepare("INSERT INTO meta (name,value) VALUES (?, (SELECT ifnull(max(seq),0) FROM messages))" WEFT_LARGER)
+          .bind(kLastSeqNote)
+          .run());
+  return connection
+      .prepare("INSERT INTO meta (name,value) VALUES (?, (SELECT ifnull(max(row),0) FROM items))" WEFT_LARGER)
+      .bind(kLastRowNote)
+      .run();
+#undef WEFT_LARGER
 }
 
 Status erase(Connection& connection, const WriteBatch& batch) {
@@ -145,12 +164,16 @@ Status erase(Connection& connection, const WriteBatch& batch) {
     WEFT_CHECK(connection.prepare("DELETE FROM messages WHERE seq=?").bind(seq).run());
   for (const auto& [seq, parent] : batch.message_parents)
     WEFT_CHECK(connection.prepare("UPDATE messages SET parent=? WHERE seq=?").bind(parent).bind(seq).run());
-  for (const auto& [scope, block] : batch.erased_blocks)
-    WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND id=?").bind(scope).bind(block).run());
-  for (const auto& [scope, topic] : batch.erased_topics) {
-    WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND topic=?").bind(scope).bind(topic).run());
-    WEFT_CHECK(connection.prepare("DELETE FROM topics WHERE scope=? AND id=?").bind(scope).bind(topic).run());
-  }
+  for (const auto& [scope, session, block] : batch.erased_blocks)
+    WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND session=? AND id=?")
+                   .bind(scope)
+                   .bind(session)
+                   .bind(block)
+                   .run());
+  for (const auto& [scope, session, topic] : batch.erased_topics)
+    for (const char* sql : {"DELETE FROM blocks WHERE scope=? AND session=? AND topic=?",
+                            "DELETE FROM topics WHERE scope=? AND session=? AND id=?"})
+      WEFT_CHECK(connection.prepare(sql).bind(scope).bind(session).bind(topic).run());
   for (const auto& [scope, session] : batch.blanked_leads)
     WEFT_CHECK(connection
                    .prepare("UPDATE topics SET lead='', trace=x'' WHERE scope=? AND session=? AND (lead<>'' OR "
@@ -206,10 +229,10 @@ Status apply(Connection& connection, const WriteBatch& batch, const RowTexts& te
     WEFT_CHECK(connection.prepare("UPDATE items SET active=? WHERE row=?").bind(std::int64_t{active}).bind(row).run());
   }
   for (const std::string& job : batch.jobs_done) {
-    WEFT_CHECK(connection.prepare("INSERT OR IGNORE INTO jobs_done VALUES (?)").bind(job).run());
+    WEFT_CHECK(connection.prepare("INSERT OR IGNORE INTO jobs_done (job) VALUES (?)").bind(job).run());
   }
   for (const std::string& mark : batch.claimed_marks)
-    WEFT_CHECK(connection.prepare("INSERT INTO jobs_done VALUES (?)").bind(mark).run());
+    WEFT_CHECK(connection.prepare("INSERT INTO jobs_done (job) VALUES (?)").bind(mark).run());
   WEFT_CHECK(put_jobs(connection, batch));
   WEFT_CHECK(erase(connection, batch));
   return put_documents(connection, batch);
