@@ -216,7 +216,7 @@ Result<std::int64_t> Ends::free_number(const EndJob& end) {
     if (done) return true;
     EndJob one = end;
     one.end_seq = number;
-    return core_.store->job_done(erased_mark(end.scope, one.event_id()));
+    return core_.store->has_mark(erased_mark(end.scope, one.event_id()));
   };
   std::int64_t taken = 0, free = 1;
   for (;; taken = free, free *= 2) {
@@ -234,7 +234,7 @@ Result<std::int64_t> Ends::free_number(const EndJob& end) {
 Status Ends::check_infos(const EndJob& end) {
   const auto marks = info_marks(end);
   for (std::size_t i = 0; i < marks.size(); ++i) {
-    WEFT_TRY(const bool given, core_.store->job_done(marks[i]));
+    WEFT_TRY(const bool given, core_.store->has_mark(marks[i]));
     if (given)
       return conflict("end: the message \"" + end.message_ids[i].str() + "\" of the session \"" + end.session.str() +
                           "\" has given a new_info already",
@@ -248,16 +248,16 @@ Result<std::size_t> Ends::erase_jobs(const std::function<bool(const Job&)>& want
   WriteBatch batch;
   for (const Job& job : jobs) {
     if (!wanted(job)) continue;
-    batch.erased_queued_jobs.push_back(job.id);
+    batch.erased_jobs.push_back(job.id);
     const auto end = job.kind == "end" ? read_end_job(job) : Result<EndJob>(not_found("no end"));
     if (!end.ok()) continue;
     const auto marks = info_marks(*end);
-    batch.erased_jobs.insert(batch.erased_jobs.end(), marks.begin(), marks.end());
+    batch.erased_marks.insert(batch.erased_marks.end(), marks.begin(), marks.end());
   }
   if (batch.empty()) return std::size_t{0};
   WEFT_CHECK(core_.store->write(batch));
   if (core_.job_mirror != nullptr) core_.job_mirror->wake();
-  return batch.erased_queued_jobs.size();
+  return batch.erased_jobs.size();
 }
 
 // The same event in the private memory of who said it, where the operator has granted that.
@@ -308,8 +308,8 @@ Status Ends::take_in_end(const EndJob& end, ChatModel* model, const Job* job, st
   }
   if (job != nullptr) {
     batch.finished_jobs = {{job->id, job->attempts}};
-    batch.jobs_done = info_marks(end);
-    batch.jobs_done.push_back(done_mark(job->id));
+    batch.marks = info_marks(end);
+    batch.marks.push_back(done_mark(job->id));
   }
   if (batch.empty()) return {};
   WEFT_CHECK(core_.keep_written(batch));

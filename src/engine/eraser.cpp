@@ -62,20 +62,20 @@ void add_marks(const ErasureRecord& record, const Erasing& erasing, WriteBatch& 
     end.message_ids.clear();
     for (const MessageRow& row : of.messages) end.message_ids.push_back(row.message.id);
     const auto marks = info_marks(end);
-    batch.erased_jobs.insert(batch.erased_jobs.end(), marks.begin(), marks.end());
+    batch.erased_marks.insert(batch.erased_marks.end(), marks.begin(), marks.end());
   }
   for (const std::string& event : erasing.event_ids) {
     const auto colon = event.rfind(':');
     if (colon == std::string::npos) continue;
     const std::int64_t number = std::atoll(event.c_str() + colon + 1);
     const JobId job = end_job_id(end.scope, event.substr(0, colon), number);
-    batch.erased_jobs.insert(batch.erased_jobs.end(), {job.str(), done_mark(job)});
+    batch.erased_marks.insert(batch.erased_marks.end(), {job.str(), done_mark(job)});
     // The number of an erased end is not given again: by its id the receipt knows it.
-    if (number > 0) batch.jobs_done.push_back(erased_mark(end.scope, event));
+    if (number > 0) batch.marks.push_back(erased_mark(end.scope, event));
   }
   if (!record.request.everything) return;
   const std::string any = end_job_id(end.scope, "", 0).str();
-  batch.erased_job_ends.push_back(any.substr(any.rfind('-')));
+  batch.erased_mark_ends.push_back(any.substr(any.rfind('-')));
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ Status FlushAppend::work_off(const Job& job) {
   WEFT_TRY(const KnowledgeAdded added, knowledge_.add_knowledge(request, entry));
   (void)added;
   WriteBatch batch;
-  batch.jobs_done = {done_mark(job.id)};
+  batch.marks = {done_mark(job.id)};
   batch.finished_jobs = {{job.id, job.attempts}};
   return core_.store->write(batch);
 }

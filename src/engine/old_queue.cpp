@@ -173,7 +173,7 @@ Status take_in_old_queue(Store& store, const fs::path& folder) {
     const auto end = read_end_job(job);
     if (!end.ok()) continue;
     const auto marks = info_marks(*end);
-    batch.jobs_done.insert(batch.jobs_done.end(), marks.begin(), marks.end());
+    batch.marks.insert(batch.marks.end(), marks.begin(), marks.end());
   }
   if (!batch.jobs.empty()) {
     WEFT_CHECK(store.write(batch));

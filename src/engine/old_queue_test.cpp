@@ -62,7 +62,7 @@ TEST_F(OldQueueTest, PF_20_jobs_of_a_former_version_come_into_the_store_once) {
   EXPECT_FALSE(there("pending/b.json"));
   // What shows jobs later is no queue.
   WriteBatch all;
-  for (const char* id : {"a", "b", "f", "again", "by-hand"}) all.erased_queued_jobs.emplace_back(id);
+  for (const char* id : {"a", "b", "f", "again", "by-hand"}) all.erased_jobs.emplace_back(id);
   ASSERT_TRUE(store_->write(all).ok());
   put("pending/b.json", to_json(job("b", 2)));
   EXPECT_EQ(taken_in(), Names());
@@ -100,7 +100,7 @@ TEST_F(OldQueueTest, CM_1_a_message_whose_end_waits_gives_nothing_new_again) {
   end.message_ids = {MessageId("m1")};
   put("journal.log", record('+', to_json(to_job(end, 1))));
   EXPECT_EQ(taken_in().size(), 1u);
-  EXPECT_TRUE(store_->job_done(info_marks(end).front()).value());
+  EXPECT_TRUE(store_->has_mark(info_marks(end).front()).value());
 }
 
 TEST_F(OldQueueTest, PF_20_a_workspace_without_a_queue_opens) {

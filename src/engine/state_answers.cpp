@@ -49,7 +49,7 @@ Result<std::string> States::apply_answer(const StoryScope& scope, const SessionI
                                          const MessageId& id, const JobId& job) {
   const std::string refused = apply_blocks(scope, session, message, id);
   WriteBatch batch;
-  batch.erased_queued_jobs = {job};
+  batch.erased_jobs = {job};
   WEFT_TRY(const auto before, core_.store->documents().newest(scope.own, kRefusals, session.str()));
   if (before || !refused.empty()) {
     const Value body(ValueObject{{"digest", std::to_string(digest_of(message))}, {"reason", refused}});

@@ -52,7 +52,7 @@ class Erasing(Scenario):
     def marks(self, secret):
         """What the store notes of jobs that are done."""
         store = sqlite3.connect("file:%s?mode=ro" % os.path.join(self.server.workspace, "weft.db"), uri=True)
-        jobs = [row[0] for row in store.execute("SELECT job FROM jobs_done") if secret in row[0]]
+        jobs = [row[0] for row in store.execute("SELECT mark FROM marks") if secret in row[0]]
         store.close()
         return jobs
 

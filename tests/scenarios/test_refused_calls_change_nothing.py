@@ -7,7 +7,7 @@ import unittest
 
 from scenario import Scenario
 
-TABLES = ("sessions", "messages", "blocks", "topics", "items", "documents", "jobs_done")
+TABLES = ("sessions", "messages", "blocks", "topics", "items", "documents", "jobs", "marks")
 # What tells how the server was used, not what it keeps of anybody.
 NOISE = ("weft.db", "weft.lock", "weft.sock", "weft.address", "usage", "audit", "access", "metrics")
 

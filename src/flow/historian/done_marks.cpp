@@ -20,9 +20,9 @@ std::string erased_mark(const ScopeKey& scope, const std::string& event_id) {
 }
 
 Result<bool> end_is_done(Store& store, const JobId& job) {
-  WEFT_TRY(const bool done, store.job_done(done_mark(job)));
+  WEFT_TRY(const bool done, store.has_mark(done_mark(job)));
   if (done) return true;
-  return store.job_done(job.str());
+  return store.has_mark(job.str());
 }
 
 }  // namespace weft

@@ -70,8 +70,8 @@ struct WriteBatch {
   std::vector<std::pair<std::int64_t, bool>> item_active;        ///< row → recallable
   std::vector<Job> jobs;                      ///< inserted; one whose id is there already stays as it is
   std::vector<JobHold> finished_jobs;         ///< removed; one that its holder has lost is a kConflict
-  std::vector<JobId> erased_queued_jobs;      ///< removed, whoever holds them
-  std::vector<std::string> jobs_done;         ///< marks of work that is done
+  std::vector<JobId> erased_jobs;             ///< removed, whoever holds them
+  std::vector<std::string> marks;             ///< digests of what was done once and for all; see `has_mark`
   std::vector<std::string> claimed_marks;     ///< likewise; one that is there already is a kConflict
   std::vector<std::int64_t> erased_items;     ///< rows that are removed; their bytes are overwritten
   std::vector<std::int64_t> erased_messages;  ///< seqs that are removed, likewise
@@ -81,8 +81,8 @@ struct WriteBatch {
   std::vector<TopicKey> erased_topics;  ///< with their blocks
   std::vector<SessionKey> blanked_leads;  ///< sessions whose topics lose their leading summary
   std::vector<SessionKey> erased_sessions;  ///< (scope, session): only what is known of it
-  std::vector<std::string> erased_jobs;  ///< marks, whole
-  std::vector<std::string> erased_job_ends;  ///< marks that end so
+  std::vector<std::string> erased_marks;  ///< marks, whole
+  std::vector<std::string> erased_mark_ends;  ///< marks that end so
   std::vector<DocumentRow> documents;  ///< inserted; a version that is there already is a kConflict
   std::vector<DocumentKey> erased_documents;
   std::vector<std::pair<DocumentKey, std::int64_t>> erased_versions;  ///< of one document, those before this one
@@ -316,8 +316,8 @@ class Store {
   virtual JobRows& jobs() = 0;
   virtual StoreFile& file() = 0;
 
-  /// Whether such a mark was written, by `jobs_done` or `claimed_marks`.
-  virtual Result<bool> job_done(const std::string& mark) = 0;
+  /// Whether such a mark was written, by `marks` or `claimed_marks`.
+  virtual Result<bool> has_mark(const std::string& mark) = 0;
   /// Small facts about the workspace by name, such as which embedder its vectors come from; empty: not there.
   virtual Result<std::string> note(const std::string& name) = 0;
   virtual Status set_note(const std::string& name, const std::string& value) = 0;

@@ -71,7 +71,7 @@ Status move(Connection& connection, const JobHold& hold, JobState to, const std:
 }  // namespace
 
 Status put_jobs(Connection& connection, const WriteBatch& batch) {
-  for (const JobId& id : batch.erased_queued_jobs)
+  for (const JobId& id : batch.erased_jobs)
     WEFT_CHECK(connection.prepare("DELETE FROM jobs WHERE id=?").bind(id).run());
   for (const JobHold& hold : batch.finished_jobs) {
     WEFT_CHECK(remove(connection, hold));

@@ -133,7 +133,7 @@ TEST_F(RawBytes, PF_9_a_statement_that_cannot_be_prepared_is_an_error) {
 TEST_F(RawBytes, PF_5_rows_are_scanned_one_by_one) {
   WriteBatch batch;
   for (std::int64_t row = 1; row <= 3; ++row) batch.items.push_back(item(row, "text " + std::to_string(row)));
-  batch.jobs_done = {"end-a:1-0000", "end-b:1-0000", "end-c:1-1111"};
+  batch.marks = {"end-a:1-0000", "end-b:1-0000", "end-c:1-1111"};
   ASSERT_TRUE(store_->write(batch).ok());
   std::size_t sources = 0, made = 0;
   ASSERT_TRUE(store_->items()
@@ -143,10 +143,10 @@ TEST_F(RawBytes, PF_5_rows_are_scanned_one_by_one) {
   EXPECT_EQ(sources, 3u);
   EXPECT_EQ(made, 3u);
   WriteBatch erasing;
-  erasing.erased_jobs = {"end-c:1-1111"};
-  erasing.erased_job_ends = {"-0000"};
+  erasing.erased_marks = {"end-c:1-1111"};
+  erasing.erased_mark_ends = {"-0000"};
   ASSERT_TRUE(store_->write(erasing).ok());
-  for (const char* job : {"end-a:1-0000", "end-b:1-0000", "end-c:1-1111"}) EXPECT_FALSE(store_->job_done(job).value());
+  for (const char* job : {"end-a:1-0000", "end-b:1-0000", "end-c:1-1111"}) EXPECT_FALSE(store_->has_mark(job).value());
 }
 
 }  // namespace

@@ -89,6 +89,8 @@ CREATE TABLE jobs (
   state INTEGER NOT NULL, attempts INTEGER NOT NULL, reason TEXT NOT NULL, created INTEGER NOT NULL,
   not_before INTEGER NOT NULL, lease INTEGER NOT NULL);
 CREATE INDEX jobs_by_state ON jobs (state, place);
+ALTER TABLE jobs_done RENAME TO marks;
+ALTER TABLE marks RENAME COLUMN job TO mark;
 INSERT INTO jobs (id, scope, kind, payload, state, attempts, reason, created, not_before, lease)
   SELECT 'topic-' || id, scope, 'topic', json_object('scope', scope, 'session', session, 'topic', id), 0, 0, '',
     touched, 0, 0 FROM topics WHERE status = 1 AND done = 0 ORDER BY touched;

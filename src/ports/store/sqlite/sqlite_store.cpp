@@ -12,10 +12,10 @@ namespace weft {
 bool WriteBatch::empty() const {
   return sessions.empty() && messages.empty() && blocks.empty() && topics.empty() && items.empty() && vectors.empty() &&
          message_blocks.empty() && message_active.empty() && item_active.empty() && jobs.empty() &&
-         finished_jobs.empty() && erased_queued_jobs.empty() && jobs_done.empty() && claimed_marks.empty() &&
+         finished_jobs.empty() && erased_jobs.empty() && marks.empty() && claimed_marks.empty() &&
          erased_items.empty() && erased_messages.empty() && erased_topics.empty() && erased_blocks.empty() &&
          message_parents.empty() && passed_traces.empty() && erased_sessions.empty() && blanked_leads.empty() &&
-         erased_jobs.empty() && erased_job_ends.empty() && documents.empty() && erased_documents.empty() &&
+         erased_marks.empty() && erased_mark_ends.empty() && documents.empty() && erased_documents.empty() &&
          erased_versions.empty();
 }
 
@@ -107,9 +107,9 @@ void SqliteStore::commit_together(std::span<Waiting* const> group) {
   }
 }
 
-Result<bool> SqliteStore::job_done(const std::string& mark) {
+Result<bool> SqliteStore::has_mark(const std::string& mark) {
   auto connection = pools_.readers().take();
-  Statement statement = connection->prepare("SELECT 1 FROM jobs_done WHERE job=?");
+  Statement statement = connection->prepare("SELECT 1 FROM marks WHERE mark=?");
   statement.bind(mark);
   const bool done = statement.step();
   WEFT_CHECK(statement.status());

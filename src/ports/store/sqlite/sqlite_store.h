@@ -34,7 +34,7 @@ class SqliteStore final : public Store, public Soundness {
   Status rebuild() override;
   Result<std::string> note(const std::string& name) override;
   Status set_note(const std::string& name, const std::string& value) override;
-  Result<bool> job_done(const std::string& mark) override;
+  Result<bool> has_mark(const std::string& mark) override;
   Result<StoreCounts> counts() override;
 
  private:

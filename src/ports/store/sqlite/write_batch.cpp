@@ -181,10 +181,10 @@ Status erase(Connection& connection, const WriteBatch& batch) {
                    .bind(scope)
                    .bind(session)
                    .run());
-  for (const std::string& job : batch.erased_jobs)
-    WEFT_CHECK(connection.prepare("DELETE FROM jobs_done WHERE job=?").bind(job).run());
-  for (const std::string& end : batch.erased_job_ends)
-    WEFT_CHECK(connection.prepare("DELETE FROM jobs_done WHERE substr(job, -length(?1)) = ?1").bind(end).run());
+  for (const std::string& mark : batch.erased_marks)
+    WEFT_CHECK(connection.prepare("DELETE FROM marks WHERE mark=?").bind(mark).run());
+  for (const std::string& end : batch.erased_mark_ends)
+    WEFT_CHECK(connection.prepare("DELETE FROM marks WHERE substr(mark, -length(?1)) = ?1").bind(end).run());
   for (const auto& [scope, session] : batch.erased_sessions) {
     WEFT_CHECK(connection.prepare("DELETE FROM sessions WHERE scope=? AND session=?").bind(scope).bind(session).run());
     WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND session=?").bind(scope).bind(session).run());
@@ -228,11 +228,11 @@ Status apply(Connection& connection, const WriteBatch& batch, const RowTexts& te
   for (const auto& [row, active] : batch.item_active) {
     WEFT_CHECK(connection.prepare("UPDATE items SET active=? WHERE row=?").bind(std::int64_t{active}).bind(row).run());
   }
-  for (const std::string& job : batch.jobs_done) {
-    WEFT_CHECK(connection.prepare("INSERT OR IGNORE INTO jobs_done (job) VALUES (?)").bind(job).run());
+  for (const std::string& mark : batch.marks) {
+    WEFT_CHECK(connection.prepare("INSERT OR IGNORE INTO marks (mark) VALUES (?)").bind(mark).run());
   }
   for (const std::string& mark : batch.claimed_marks)
-    WEFT_CHECK(connection.prepare("INSERT INTO jobs_done (job) VALUES (?)").bind(mark).run());
+    WEFT_CHECK(connection.prepare("INSERT INTO marks (mark) VALUES (?)").bind(mark).run());
   WEFT_CHECK(put_jobs(connection, batch));
   WEFT_CHECK(erase(connection, batch));
   return put_documents(connection, batch);
