@@ -22,6 +22,49 @@ constexpr std::size_t kLongestCode = 2000;  // bytes: a card in JSON may be long
 constexpr std::size_t kLongestName = 64;
 constexpr std::array<View, 10> kStops{"，", "。", "：", "！", "？", "、", "；", "　", "（", "我"};
 
+// A character written as an entity of HTML, as CQ codes escape their own signs.
+struct Entity {
+  View written, sign;
+};
+constexpr std::array<Entity, 10> kEntities{{{"&#91;", "["},
+                                            {"&#x5b;", "["},
+                                            {"&lbrack;", "["},
+                                            {"&lt;", "<"},
+                                            {"&#93;", "]"},
+                                            {"&#x5d;", "]"},
+                                            {"&rbrack;", "]"},
+                                            {"&gt;", ">"},
+                                            {"&#44;", ","},
+                                            {"&amp;", "&"}}};
+
+const Entity* entity_at(View text) {
+  if (!text.starts_with('&')) return nullptr;
+  const auto found = std::find_if(kEntities.begin(), kEntities.end(), [&](const Entity& one) {
+    return lowered(text.substr(0, one.written.size())) == one.written;
+  });
+  return found == kEntities.end() ? nullptr : &*found;
+}
+
+std::string with_signs(View text) {
+  std::string signs;
+  for (std::size_t at = 0; at < text.size();) {
+    const Entity* entity = entity_at(text.substr(at));
+    signs += entity == nullptr ? text.substr(at, 1) : entity->sign;
+    at += entity == nullptr ? 1 : entity->written.size();
+  }
+  return signs;
+}
+
+// The bytes of `text` that become the first `size` of it with signs for entities.
+std::size_t written_size(View text, std::size_t size) {
+  std::size_t at = 0;
+  for (; size > 0; --size) {
+    const Entity* entity = entity_at(text.substr(at));
+    at += entity == nullptr ? 1 : entity->written.size();
+  }
+  return at;
+}
+
 bool begins_reply(View inner) {
   for (const View word : lexicon_both("chat_codes", "replies"))
     if (inner.starts_with(word)) return true;
@@ -179,11 +222,12 @@ std::size_t emoji_before(View text) {
 // What ends the text and is none of its words: a code, a mention behind a blank, emoji.
 std::size_t address_before(View text) {
   if (const std::size_t emoji = emoji_before(text); emoji > 0) return emoji;
-  for (const char open : {'[', '<', ' '}) {
+  for (const View open : {"[", "<", "&#91;", "&lt;", " "}) {
     const auto at = text.rfind(open);
     if (at == View::npos) continue;
-    const std::size_t size = open == ' ' ? mention_at(text.substr(at + 1)) : chat_code_at(text, at).size;
-    if (size > 0 && at + size + (open == ' ' ? 1 : 0) == text.size()) return text.size() - at;
+    const bool blank = open == " ";
+    const std::size_t size = blank ? mention_at(text.substr(at + 1)) : chat_code_at(text, at).size;
+    if (size > 0 && at + size + (blank ? 1 : 0) == text.size()) return text.size() - at;
   }
   return 0;
 }
@@ -194,25 +238,32 @@ ChatCode chat_code_at(std::string_view text, std::size_t at) {
   const View rest = text.substr(std::min(at, text.size()));
   if (rest.starts_with('[')) return bracket_at(rest);
   if (rest.starts_with("【")) return wide_bracket_at(rest);
+  if (const Entity* entity = entity_at(rest); entity != nullptr && (entity->sign == "[" || entity->sign == "<")) {
+    ChatCode code = chat_code_at(with_signs(rest.substr(0, kLongestCode)), 0);
+    code.size = written_size(rest, code.size);
+    return code;
+  }
   if (!rest.starts_with('<')) return {};
   const ChatCode element = element_at(rest);
   return element.size > 0 ? element : id_at(rest);
 }
 
 std::string without_chat_codes(std::string_view text) {
-  if (text.find_first_of("[<") == View::npos && text.find("【") == View::npos) return std::string(text);
+  if (text.find_first_of("[<&") == View::npos && text.find("【") == View::npos) return std::string(text);
   std::string out;
+  bool escapes = false;  // a program that writes such codes escapes the signs of the text, too
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t size = chat_code_at(text, at).size;
     if (size == 0) {
       out += text[at++];
       continue;
     }
+    escapes = escapes || text[at] == '&' || text.substr(at).starts_with("[CQ:");
     at += size;
     const bool begins = out.empty() || is_blank(out.back());
     while (begins && at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
   }
-  return out;
+  return escapes ? with_signs(out) : out;
 }
 
 std::string_view without_address(std::string_view sentence) {

@@ -26,6 +26,22 @@ TEST(ChatCodes, PF_25_codes_of_chat_programs_are_no_text) {
     EXPECT_EQ(without_chat_codes(with), without) << with;
 }
 
+TEST(ChatCodes, PF_25_codes_in_entities_are_codes) {
+  for (const auto& [with, without] : {std::pair{"&#91;图片&#93; 我住在苏州", "我住在苏州"},
+                                      {"我住在苏州&#91;捂脸&#93;", "我住在苏州"},
+                                      {"&#91;CQ:at&#44;qq=10001&#93; 我住在苏州", "我住在苏州"},
+                                      {"&#91;CQ:at,qq=10001&#93; I like Tom &amp; Jerry", "I like Tom & Jerry"},
+                                      {"[CQ:at,qq=1] I like a&#91;0&#93;", "I like a[0]"},
+                                      {"&lt;@123456789&gt; I live in Oslo", "I live in Oslo"},
+                                      {"&lt;at id=\"1\"/&gt; 我住在苏州", "我住在苏州"},
+                                      {"Tom &amp; Jerry &lt;b&gt;", "Tom &amp; Jerry &lt;b&gt;"},
+                                      {"[图片] write &lt;b&gt;", "write &lt;b&gt;"},
+                                      {"a&#91;0&#93;", "a&#91;0&#93;"}})
+    EXPECT_EQ(without_chat_codes(with), without) << with;
+  EXPECT_TRUE(chat_code_at("&#91;CQ:at,qq=1&#93; hi", 0).person);
+  EXPECT_EQ(without_address("&#91;图片&#93; I live in Oslo &#91;CQ:face,id=1&#93;"), "I live in Oslo");
+}
+
 TEST(ChatCodes, PF_25_what_stands_before_and_behind_a_sentence_is_no_part_of_it) {
   for (const auto& [with, without] : {std::pair{"@小助手 我对花生过敏", "我对花生过敏"},
                                       {"@小助手我对花生过敏", "我对花生过敏"},
