@@ -586,6 +586,17 @@ TEST(TimeNotes, PF_25_past_forms_that_are_the_base_form_tell_of_the_past) {
   ASSERT_EQ(open.size(), 1u);
   EXPECT_EQ(open.front().notes, (std::vector<std::string>{"23 November 2026", "30 November 2026"}));
 }
+                           "I love Good Friday by Kanye.",
+                           "Good Friday by Kanye is great.",
+                           "March, Cambridgeshire is a small town.",
+                           "I was listening to Friday by Rebecca Black.",
+                           "Friday by Rebecca Black is a joke.",
+                           "I read April by Mary Jones.",
+                           "I live in March, Cambridgeshire.",
+                           "I live in March, England, with my cat.",
+                           "I was born in March, Cambs and grew up in Ely.",
+                           "I grew up in Christmas, Florida.",
+                           "My aunt is from May, Oklahoma.",
 
 TEST(TimeNotes, PF_25_parts_of_a_month_or_year_that_an_amount_ends_in) {
   const char* const friday = "2026-11-27T10:00:00Z";
@@ -600,6 +611,17 @@ TEST(TimeNotes, PF_25_what_is_done_each_week_and_days_of_each_year_have_no_date)
   for (const char* text : {"我周三踢足球", "周二我上瑜伽课", "周六我打篮球", "I play football on Wednesdays",
                            "I play football on Wednesday.", "She swims on Tuesday.", "我的生日是5月3日",
                            "我妈妈的生日是10月12日", "我们的结婚纪念日是6月12日", "5月3日是我的生日", "我5月3日过生日",
+                {"The parcel comes Friday by UPS.", friday, "2026-12-04", "4 December 2026"},
+                {"It was released on Good Friday by Kanye.", friday, "2026-04-03", "3 April 2026"},
+                {"I have to finish it by Friday by Zoom.", friday, "../2026-12-04", "4 December 2026"},
+                {"See Ann on Friday by Kings Cross.", friday, "2026-12-04", "4 December 2026"},
+                {"On Sunday, Wales and Ireland play.", friday, "2026-11-29", "29 November 2026"},
+                {"We moved in March, 2026.", friday, "2026-03-01/2026-04-01", ""},
+                {"We marry on March, the 3rd.", friday, "2027-03-03", "3 March 2027"},
+                {"We spend Christmas by Lake Geneva.", friday, "2026-12-25", "25 December 2026"},
+                {"The wedding is in June, Devon.", friday, "2027-06-01/2027-07-01", "June 2027"},
+                {"In March, Cambridgeshire was flooded.", friday, "2026-03-01/2026-04-01", "March 2026"},
+                {"We married in March, Texas was hot.", friday, "2026-03-01/2026-04-01", "March 2026"},
                            "My birthday is May 3.", "My birthday is on 3 May.", "My birthday is in May.",
                            "Our anniversary is June 12.", "May 3 is my birthday.", "I was born on May 3."})
     for (const TimeExpression& found : find_time_expressions(text, spoken))

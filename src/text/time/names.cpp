@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "text/english_verbs.h"
 #include "text/function_words.h"
 #include "text/given_names.h"
 #include "text/lexicon.h"
@@ -176,6 +177,57 @@ bool is_called(const std::vector<Token>& tokens, const Node& node) {
   return kWatched.contains(before);
 }
 
+// "Good Friday by Kanye": a work and its maker. Behind a weekday or month that may be somebody who does something then
+// ("it comes Friday by Ann"), so that there the maker has two names, or the work is heard or read.
+bool has_maker(const std::vector<Token>& tokens, const Node& node) {
+  static const LexiconWords kHeard = lexicon_words("en/places", "works are heard"),
+                            kMeans = lexicon_words("en/places", "means");
+  const std::size_t by = node.end, who = node.end + 1;
+  if (!tokens[node.begin].capital || by >= tokens.size() || tokens[by].text != "by") return false;
+  if (!is_capital_word(tokens, who) || is_one_of(tokens[who].text, kTimeWords) || kMeans.contains(tokens[who].text))
+    return false;
+  static const LexiconWords kTerms = lexicon_words("en/places", "generic terms");  // by Lake Geneva
+  if (kTerms.contains(tokens[who].text) || (is_capital_word(tokens, who + 1) && kTerms.contains(tokens[who + 1].text)))
+    return false;
+  std::size_t begin = node.begin;  // of the title: the "Good" of "Good Friday"
+  while (begin > 0 && is_capital_word(tokens, begin - 1) && !begins_sentence(tokens, begin)) --begin;
+  const std::string_view before = begin > 0 ? std::string_view(tokens[begin - 1].text) : "";
+  const std::string_view lead = begin > 1 ? std::string_view(tokens[begin - 2].text) : "";
+  if (is_one_of(before, kFirmly) || is_one_of(tokens[begin].text, kFirmly)) return false;
+  const bool heard = kHeard.contains(before) || ((before == "to" || before == "of") && kHeard.contains(lead));
+  if (heard || node.when->fields == kHolidayField) return true;
+  const std::string& first = tokens[begin].text;
+  if (begin < node.begin && !is_base_verb(first) && !is_past_form(first) && !is_function_word(first)) return true;
+  return begins_sentence(tokens, begin) && is_capital_word(tokens, who + 1);
+}
+
+// "I live in March, Cambridgeshire": a place with its region, where somebody lives or is from. "We married in June,
+// Devon" and "In March, Texas gets hot" have a month.
+bool is_in_region(const std::vector<Token>& tokens, const Node& node) {
+  static const LexiconWords kRegions = lexicon_words("en/places", "regions"),
+                            kLives = lexicon_words("en/places", "lives");
+  static constexpr std::string_view kGoesOn[] = {"and", "but", "with", "where", "which", "since", "for", "now", "near"};
+  const Token& name = tokens[node.end - 1];
+  if (name.kind != TokenKind::kLetters || !name.capital || node.end + 1 >= tokens.size()) return false;
+  if ((node.when->fields & kWeekdayField) != 0) return false;
+  if (tokens[node.end].text != "," || !is_capital_word(tokens, node.end + 1)) return false;
+  const std::size_t begin = node.end + 1;
+  const bool two =
+      is_capital_word(tokens, begin + 1) && kRegions.contains(tokens[begin].text + " " + tokens[begin + 1].text);
+  const std::string& region = tokens[begin].text;
+  if (!two && !kRegions.contains(region) && !(region.size() > 5 && region.ends_with("shire"))) return false;
+  constexpr std::size_t kNear = 4;  // tokens
+  bool lives = false;
+  for (std::size_t i = node.begin + 1; !lives && i > 0 && node.begin + 1 - i < kNear; --i)
+    lives = kLives.contains(tokens[i - 1].text);
+  const std::size_t end = begin + (two ? 2 : 1);
+  if (begins_sentence(tokens, node.begin)) return node.end - node.begin == 1;
+  if (node.begin > 0 && begins_sentence(tokens, node.begin - 1) && is_one_of(tokens[node.begin - 1].text, kFirmly))
+    return false;
+  if (!lives) return false;
+  return end >= tokens.size() || tokens[end].kind != TokenKind::kLetters || is_one_of(tokens[end].text, kGoesOn);
+}
+
 // ---- Chinese ----
 
 bool starts_with_one(std::string_view text, std::span<const std::string_view> words) {
@@ -290,7 +342,8 @@ bool is_chinese_name(const std::vector<Token>& tokens, const Node& node) {
 bool is_name(const std::vector<Token>& tokens, const Node& node) {
   if (is_hyphenated(tokens, node) || is_english_name(tokens, node) || is_chinese_name(tokens, node)) return true;
   if (node.kind != NodeKind::kTime || node.when->dated) return false;
-  return is_address(tokens, node) || is_called(tokens, node) || is_place(tokens, node);
+  return is_address(tokens, node) || is_called(tokens, node) || is_place(tokens, node) || has_maker(tokens, node) ||
+         is_in_region(tokens, node);
 }
 
 }  // namespace weft::timex
