@@ -212,7 +212,7 @@ class Finder {
                         node.end};
     if (one_day) unsure_ = expression.notes.size() > 1;
     if (!expression.notes.empty() || !expression.relative) return;
-    const Tense tense = tense_of(tokens_, node.begin, node.end);
+    const Tense tense = tense_of(tokens_, node);
     auto meaning = meaning_of_part(tokens_, node, setting_, tense, named_);
     if (!meaning && !unsure_) meaning = meaning_of_next_day(tokens_, node, setting_, tense, named_);
     if (!meaning || !meaning->from) return;
@@ -248,7 +248,7 @@ class Finder {
 
   bool read_time(const Node& node, TimeExpression& expression) const {
     const When& when = *node.when;
-    const Tense tense = tense_of(tokens_, node.begin, node.end);
+    const Tense tense = tense_of(tokens_, node);
     Setting setting = seen_from(node);
     const bool from_now = setting.now == setting_.now;
     setting.past = tense.past && from_now;

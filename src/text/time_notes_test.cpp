@@ -447,6 +447,49 @@ TEST(TimeNotes, PF_25_small_hours_of_tonight_are_those_of_the_night_that_comes) 
         "21:00 on 18 November 2026"}});
 }
 
+TEST(TimeNotes, PF_25_how_late_a_night_ended_is_told_of_the_night_that_is_over) {
+  const char* const late = "2026-11-27T23:00:00+08:00";
+  const char* const morning = "2026-11-27T10:00:00+08:00";
+  expect_notes({{"我凌晨三点才睡", late, "2026-11-27T03:00:00", "2026年11月27日"},
+                {"我凌晨三点才睡", morning, "2026-11-27T03:00:00", "2026年11月27日"},
+                {"我凌晨三点才回来", late, "2026-11-27T03:00:00", "2026年11月27日"},
+                {"我半夜两点才回家", late, "2026-11-27T02:00:00", "2026年11月27日"},
+                {"晚上两点才睡", morning, "2026-11-27T02:00:00", "2026年11月27日"},
+                {"凌晨三点睡的", late, "2026-11-27T03:00:00", "2026年11月27日"},
+                {"凌晨三点叫醒我", late, "2026-11-28T03:00:00", "2026年11月28日"},
+                {"飞机凌晨三点才到", late, "2026-11-28T03:00:00", "2026年11月28日"},
+                {"我凌晨三点才能睡", late, "2026-11-28T03:00:00", "2026年11月28日"},
+                {"我可能凌晨三点才回家", late, "2026-11-28T03:00:00", "2026年11月28日"},
+                {"夜里两点回的家", late, "2026-11-27T02:00:00", "2026年11月27日"},
+                {"我要凌晨三点才睡", late, "2026-11-28T03:00:00", "2026年11月28日"}});
+  EXPECT_EQ(find_time_expressions("我凌晨三点才睡，明天要早起", parse_time(late).value()).front().value,
+            "2026-11-27T03:00:00");
+  EXPECT_TRUE(find_time_expressions("我平时凌晨三点才睡", parse_time(late).value()).front().notes.empty());
+}
+
+TEST(TimeNotes, PF_25_small_hours_of_a_named_night_are_of_the_next_day) {
+  const char* const morning = "2026-11-27T10:00:00+08:00";
+  expect_notes({{"昨晚两点睡的", morning, "2026-11-27T02:00:00", "2026年11月27日凌晨2点"},
+                {"昨晚四点才睡", morning, "2026-11-27T04:00:00", "2026年11月27日凌晨4点"},
+                {"昨晚凌晨三点才睡", morning, "2026-11-27T03:00:00", "2026年11月27日凌晨3点"},
+                {"昨天晚上半夜两点睡的", morning, "2026-11-27T02:00:00", "2026年11月27日凌晨2点"},
+                {"昨晚0点30分睡的", morning, "2026-11-27T00:30:00", "2026年11月27日凌晨0点30分"},
+                {"昨晚凌晨三点才睡", "2026-11-27T01:00:00+08:00", "2026-11-26T03:00:00", "2026年11月26日凌晨3点"},
+                {"昨天凌晨两点睡的", morning, "2026-11-26T02:00:00", "2026年11月26日凌晨2点"},
+                {"今晚两点看球", morning, "2026-11-28T02:00:00", "2026年11月28日凌晨2点"},
+                {"今晚两点看球", "2026-11-27T00:30:00+08:00", "2026-11-27T02:00:00", "2026年11月27日凌晨2点"},
+                {"昨晚一点半到三点", morning, "2026-11-27T01:30:00/2026-11-27T03:00:00", ""},
+                {"每天晚上两点睡", morning, "T02", ""},
+                {"每晚两点睡", morning, "T02", ""},
+                {"每天晚上八点睡", morning, "T20", ""},
+                {"每周五晚上一点", morning, "XXXX-WXX-6T01", ""},
+                {"every night at 2 am", morning, "T02", ""},
+                {"明晚一点有比赛", morning, "2026-11-29T01:00:00", "2026年11月29日凌晨1点"},
+                {"今晚八点看球", morning, "2026-11-27T20:00:00", "2026年11月27日晚上8点"},
+                {"I woke up at 2 am last night.", morning, "2026-11-27T02:00:00", "02:00 on 27 November 2026"},
+                {"I woke up at 11 pm last night.", morning, "2026-11-26T23:00:00", "23:00 on 26 November 2026"}});
+}
+
 TEST(TimeNotes, PF_25_opening_hours_have_no_date) {
   const Time spoken = parse_time("2026-11-27T10:00:00+08:00").value();
   for (const char* text : {"Our shop is open Mon-Fri 9-5.",
@@ -543,6 +586,17 @@ TEST(TimeNotes, PF_25_names_with_words_of_time_are_no_times) {
                            "三月街在大理。",
                            "我去了七夕酒店。",
                            "I saw The Day After Tomorrow.",
+                           "I love Good Friday by Kanye.",
+                           "Good Friday by Kanye is great.",
+                           "March, Cambridgeshire is a small town.",
+                           "I was listening to Friday by Rebecca Black.",
+                           "Friday by Rebecca Black is a joke.",
+                           "I read April by Mary Jones.",
+                           "I live in March, Cambridgeshire.",
+                           "I live in March, England, with my cat.",
+                           "I was born in March, Cambs and grew up in Ely.",
+                           "I grew up in Christmas, Florida.",
+                           "My aunt is from May, Oklahoma.",
                            "I love the song Sunday Morning.",
                            "我弟弟小名中秋",
                            "中秋是我弟弟",
@@ -557,6 +611,17 @@ TEST(TimeNotes, PF_25_times_beside_words_for_places_stay_times) {
   expect_notes({{"She called Monday to cancel.", friday, "2026-11-23", "23 November 2026"},
                 {"The May 5 street party was fun.", friday, "2026-05-05", "5 May 2026"},
                 {"Christmas dinner is at home.", friday, "2026-12-25", ""},
+                {"The parcel comes Friday by UPS.", friday, "2026-12-04", "4 December 2026"},
+                {"It was released on Good Friday by Kanye.", friday, "2026-04-03", "3 April 2026"},
+                {"I have to finish it by Friday by Zoom.", friday, "../2026-12-04", "4 December 2026"},
+                {"See Ann on Friday by Kings Cross.", friday, "2026-12-04", "4 December 2026"},
+                {"On Sunday, Wales and Ireland play.", friday, "2026-11-29", "29 November 2026"},
+                {"We moved in March, 2026.", friday, "2026-03-01/2026-04-01", ""},
+                {"We marry on March, the 3rd.", friday, "2027-03-03", "3 March 2027"},
+                {"We spend Christmas by Lake Geneva.", friday, "2026-12-25", "25 December 2026"},
+                {"The wedding is in June, Devon.", friday, "2027-06-01/2027-07-01", "June 2027"},
+                {"In March, Cambridgeshire was flooded.", friday, "2026-03-01/2026-04-01", "March 2026"},
+                {"We married in March, Texas was hot.", friday, "2026-03-01/2026-04-01", "March 2026"},
                 {"明天学校开会", friday, "2026-11-28", "2026年11月28日"},
                 {"国庆假期要去日本", "2026-09-01T10:00:00+08:00", "2026-10-01", "2026年10月1日"},
                 {"国庆路上堵车", "2026-09-01T10:00:00+08:00", "2026-10-01", "2026年10月1日"},
@@ -586,17 +651,6 @@ TEST(TimeNotes, PF_25_past_forms_that_are_the_base_form_tell_of_the_past) {
   ASSERT_EQ(open.size(), 1u);
   EXPECT_EQ(open.front().notes, (std::vector<std::string>{"23 November 2026", "30 November 2026"}));
 }
-                           "I love Good Friday by Kanye.",
-                           "Good Friday by Kanye is great.",
-                           "March, Cambridgeshire is a small town.",
-                           "I was listening to Friday by Rebecca Black.",
-                           "Friday by Rebecca Black is a joke.",
-                           "I read April by Mary Jones.",
-                           "I live in March, Cambridgeshire.",
-                           "I live in March, England, with my cat.",
-                           "I was born in March, Cambs and grew up in Ely.",
-                           "I grew up in Christmas, Florida.",
-                           "My aunt is from May, Oklahoma.",
 
 TEST(TimeNotes, PF_25_parts_of_a_month_or_year_that_an_amount_ends_in) {
   const char* const friday = "2026-11-27T10:00:00Z";
@@ -611,17 +665,6 @@ TEST(TimeNotes, PF_25_what_is_done_each_week_and_days_of_each_year_have_no_date)
   for (const char* text : {"我周三踢足球", "周二我上瑜伽课", "周六我打篮球", "I play football on Wednesdays",
                            "I play football on Wednesday.", "She swims on Tuesday.", "我的生日是5月3日",
                            "我妈妈的生日是10月12日", "我们的结婚纪念日是6月12日", "5月3日是我的生日", "我5月3日过生日",
-                {"The parcel comes Friday by UPS.", friday, "2026-12-04", "4 December 2026"},
-                {"It was released on Good Friday by Kanye.", friday, "2026-04-03", "3 April 2026"},
-                {"I have to finish it by Friday by Zoom.", friday, "../2026-12-04", "4 December 2026"},
-                {"See Ann on Friday by Kings Cross.", friday, "2026-12-04", "4 December 2026"},
-                {"On Sunday, Wales and Ireland play.", friday, "2026-11-29", "29 November 2026"},
-                {"We moved in March, 2026.", friday, "2026-03-01/2026-04-01", ""},
-                {"We marry on March, the 3rd.", friday, "2027-03-03", "3 March 2027"},
-                {"We spend Christmas by Lake Geneva.", friday, "2026-12-25", "25 December 2026"},
-                {"The wedding is in June, Devon.", friday, "2027-06-01/2027-07-01", "June 2027"},
-                {"In March, Cambridgeshire was flooded.", friday, "2026-03-01/2026-04-01", "March 2026"},
-                {"We married in March, Texas was hot.", friday, "2026-03-01/2026-04-01", "March 2026"},
                            "My birthday is May 3.", "My birthday is on 3 May.", "My birthday is in May.",
                            "Our anniversary is June 12.", "May 3 is my birthday.", "I was born on May 3."})
     for (const TimeExpression& found : find_time_expressions(text, spoken))

@@ -21,6 +21,24 @@ When minutes_before(When when, int minutes) {
   return when;
 }
 
+// 晚上, 今晚: two in it is after midnight.
+When evening() {
+  When when = part_when(PartName::kEvening, 18, 24);
+  when.part->into_night = true;
+  return when;
+}
+
+// 昨晚凌晨三点, 昨晚半夜两点: an hour before 5 of the night that is over, or of the running one.
+std::optional<When> small_hours_last_night(When clock, const Setting& setting) {
+  constexpr int kMorning = 5;  // o'clock
+  clock.clock->hour %= 24;
+  if (clock.clock->ambiguous || clock.clock->hour >= kMorning) return std::nullopt;
+  const Moment since_midnight = setting.now - floor_to(setting.now, Grain::kDay);
+  const bool over = since_midnight >= clock.clock->hour * kHourSeconds;
+  clock.part = part_when(PartName::kMorning, 0, 6).part;
+  return combine(clock, unit_when(setting, Grain::kDay, over ? 0 : -1));
+}
+
 struct PartWords {
   std::string_view words;
   PartName name;
@@ -34,8 +52,7 @@ constexpr PartWords kParts[] = {
     {"中午|正午|午间|晌午|晏昼正", PartName::kNoon, 12, 14},
     {"下午|午后|后晌|晏昼|下昼", PartName::kAfternoon, 12, 18},
     {"傍晚|黄昏|傍黑", PartName::kEvening, 17, 19},
-    {"晚上|晚间|夜晚|当晚|晚|夜晚黑|晚黑|夜", PartName::kEvening, 18, 24},
-    {"夜里|夜间", PartName::kNight, 18, 24},  // two at night is after midnight
+    {"夜里|夜间", PartName::kNight, 18, 24},
     {"深夜|半夜|午夜|大半夜|三更半夜", PartName::kNight, 22, 28},
     {"午饭后|午餐后|午饭之后", PartName::kAfternoon, 13, 17},
     {"放学后", PartName::kAfternoon, 15, 21},
@@ -55,6 +72,7 @@ Rules clocks() {
   for (const PartWords& part : kParts) {
     rules.push_back(constant(part.words, time_node(part_when(part.name, part.from, part.to))));
   }
+  rules.push_back(constant("晚上|晚间|夜晚|当晚|晚|夜晚黑|晚黑|夜", time_node(evening())));
   append(rules,
          {
              {"<hour> 点|点钟|点整|时整|时正|点正|点踏正|点搭正|时许",
@@ -111,25 +129,37 @@ Rules clocks() {
              {"<timed> 左右|前后|上下|钟|整|许|多", [](const Args& a) -> Result { return time_node(a.when(0)); }},
              {"<part> 的? <clock>", [](const Args& a) { return if_time(combine(a.when(0), a.when(1))); }},
          });
-  const auto short_day = [](int days, PartName name, int from, int to) {
-    return [=](const Args& a) {
-      return if_time(combine(unit_when(a.setting, Grain::kDay, days), part_when(name, from, to)));
-    };
+  const auto short_day = [](int days, const When& part) {
+    return [=](const Args& a) { return if_time(combine(unit_when(a.setting, Grain::kDay, days), part)); };
   };
+  const When morning = part_when(PartName::kMorning, 4, 12);
   append(rules, {
                     {"今晚|今夜|今天夜里|今天晚上 的? <part> 的? <clock>",
                      [](const Args& a) {
                        const auto both = combine(a.when(0), a.when(1));
                        return both ? if_time(small_hours_tonight(*both, a.setting)) : Result();
                      }},
-                    {"今晚|今夜|当晚|今晚上|今晚夜|今晚黑", short_day(0, PartName::kEvening, 18, 24)},
-                    {"昨晚|昨夜|寻晚|琴晚|昨晚上|寻晚夜|寻晚黑", short_day(-1, PartName::kEvening, 18, 24)},
-                    {"前晚", short_day(-2, PartName::kEvening, 18, 24)},
-                    {"明晚|听晚|明晚上|听晚夜|听晚黑", short_day(1, PartName::kEvening, 18, 24)},
-                    {"今早|今晨|今朝|今早上|今朝早", short_day(0, PartName::kMorning, 4, 12)},
-                    {"明早|明晨|听朝|明早上|听朝早", short_day(1, PartName::kMorning, 4, 12)},
-                    {"昨早|昨晨|寻朝|寻朝早", short_day(-1, PartName::kMorning, 4, 12)},
-                    {"后晚", short_day(2, PartName::kEvening, 18, 24)},
+                    {"今晚|今夜|今天夜里|今天晚上 的? <clock>",
+                     [](const Args& a) {
+                       auto both = combine(evening(), a.when(0));
+                       if (!both || both->clock->hour <= 24) return Result();
+                       both->clock->hour -= 24;
+                       both->part = part_when(PartName::kMorning, 0, 6).part;
+                       return if_time(small_hours_tonight(*both, a.setting));
+                     }},
+                    {"昨晚|昨夜|昨天夜里|昨天晚上 的? <part> 的? <clock>",
+                     [](const Args& a) {
+                       const auto both = combine(a.when(0), a.when(1));
+                       return both ? if_time(small_hours_last_night(*both, a.setting)) : Result();
+                     }},
+                    {"今晚|今夜|当晚|今晚上|今晚夜|今晚黑", short_day(0, evening())},
+                    {"昨晚|昨夜|寻晚|琴晚|昨晚上|寻晚夜|寻晚黑", short_day(-1, evening())},
+                    {"前晚", short_day(-2, evening())},
+                    {"明晚|听晚|明晚上|听晚夜|听晚黑", short_day(1, evening())},
+                    {"今早|今晨|今朝|今早上|今朝早", short_day(0, morning)},
+                    {"明早|明晨|听朝|明早上|听朝早", short_day(1, morning)},
+                    {"昨早|昨晨|寻朝|寻朝早", short_day(-1, morning)},
+                    {"后晚", short_day(2, evening())},
                 });
   return rules;
 }

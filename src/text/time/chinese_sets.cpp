@@ -205,8 +205,7 @@ Rules repetitions() {
       {"<set> 的? <timed>",
        [](const Args& a) -> Result {
          if (a.when(1).date) return std::nullopt;
-         if (a[0].set->starts_with("T")) return set_node(repeated_clock(*a[0].set, *a.when(1).clock));
-         return set_node((*a[0].set == "P1D" ? "" : *a[0].set) + repeated_clock(*a.when(1).clock));
+         return set_node(repeated_clock(*a[0].set, *a.when(1).clock));
        }},
   };
   struct Part {

@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "text/english_verbs.h"
+#include "text/lexicon.h"
+#include "text/longest_entry.h"
 #include "text/time/names.h"
 
 namespace weft::timex {
@@ -375,6 +377,42 @@ bool is_done_chinese(const std::vector<Token>& tokens, std::size_t end) {
   return false;
 }
 
+// 凌晨三点, 晚上十二点
+bool is_small_hours(const Node& node) {
+  constexpr int kMorning = 5;  // o'clock
+  if (node.kind != NodeKind::kTime || !node.when->clock || !node.when->part) return false;
+  return node.when->clock->hour < kMorning || node.when->clock->hour >= 24;
+}
+
+// 我可能凌晨三点才回家, 要凌晨三点才睡: not yet so.
+bool is_to_come_or_open(const std::vector<Token>& tokens, const Node& node) {
+  static const auto kOpen = lexicon("zh/plans", "not yet so");
+  static constexpr std::string_view kStops[] = {"，", ",", "；", "：", ":"};
+  std::string clause;
+  const auto ends = [&](std::size_t at) { return ends_sentence(tokens, at) || is_one_of(tokens[at].text, kStops); };
+  for (std::size_t i = node.begin; i > 0 && node.begin - i < kWindow && !ends(i - 1);) {
+    if (is_future_particle(tokens, --i)) return true;
+    clause = tokens[i].text + clause;
+  }
+  return std::any_of(kOpen.begin(), kOpen.end(),
+                     [&](std::string_view word) { return clause.find(word) != std::string::npos; });
+}
+
+// 凌晨三点才睡, 半夜两点回的家: that a night ended so late is told when it is over; 凌晨三点才能睡 is not over.
+bool tells_how_late(const std::vector<Token>& tokens, const Node& node) {
+  static const auto kEnds = lexicon("zh/plans", "ends of a night");
+  std::string clause;
+  for (std::size_t i = node.end; i < tokens.size() && tokens[i].kind == TokenKind::kHan; ++i) clause += tokens[i].text;
+  std::string_view rest = clause;
+  constexpr std::string_view kOnly = "才", kDone = "的";
+  const bool only = rest.starts_with(kOnly);
+  if (only) rest.remove_prefix(kOnly.size());
+  const std::string_view verb = longest_entry(kEnds, rest);
+  if (verb.empty() || is_to_come_or_open(tokens, node)) return false;
+  rest.remove_prefix(verb.size());
+  return only || rest == kDone || (rest.empty() && verb.find(kDone) != std::string_view::npos);
+}
+
 Tense tense_of_words(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
   const auto tense = [](const Weight& weight) {
     Tense told;
@@ -406,9 +444,12 @@ Tense tense_of_words(const std::vector<Token>& tokens, std::size_t begin, std::s
 
 }  // namespace
 
-Tense tense_of(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
+Tense tense_of(const std::vector<Token>& tokens, const Node& node) {
+  const std::size_t begin = node.begin, end = node.end;
   Tense tense = tense_of_words(tokens, begin, end);
   const bool chinese = tokens[end - 1].kind == TokenKind::kHan;
+  tense.late = chinese && is_small_hours(node) && tells_how_late(tokens, node);
+  if (tense.late) tense.past = true, tense.future = false;
   tense.done = chinese && tense.past && is_done_chinese(tokens, end);
   tense.either = !chinese && !tense.past && !tense.future && opens_with_such_verb(tokens, begin);
   return tense;

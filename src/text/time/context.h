@@ -15,10 +15,11 @@ struct Tense {
   bool future = false;  ///< plans and what is arranged among it: "we booked 9 to 21 May"
   bool done = false;    ///< the clause itself says that it is done, as 二月结婚了
   bool either = false;  ///< nothing but a form that is present and past: "Quit on Monday"
+  bool late = false;    ///< how late a night has ended: 凌晨三点才睡
 };
 
-/// The tense of the sentence around these tokens; where it has none, that of the sentence before it.
-Tense tense_of(const std::vector<Token>& tokens, std::size_t begin, std::size_t end);
+/// The tense of the sentence around an expression; where it has none, that of the sentence before it.
+Tense tense_of(const std::vector<Token>& tokens, const Node& node);
 
 /// Whether what stands around speaks against a time: part of a number, a score, a house, a list of points.
 bool is_disturbed(const std::vector<Token>& tokens, const Node& node);

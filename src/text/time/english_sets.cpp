@@ -20,8 +20,7 @@ constexpr Name kDecades[] = {{"twenties", 20}, {"thirties", 30},  {"forties", 40
                              {"sixties", 60},  {"seventies", 70}, {"eighties", 80}, {"nineties", 90}};
 
 Result with_clock(const std::string& repetition, const Clock& clock) {
-  if (repetition.starts_with("T")) return set_node(repeated_clock(repetition, clock));
-  return set_node((repetition == "P1D" ? "" : repetition) + repeated_clock(clock));
+  return set_node(repeated_clock(repetition, clock));
 }
 
 int weekday_number(const Args& a, std::size_t i) { return weekday(a.when(i).date->next(a.setting.now)->from); }

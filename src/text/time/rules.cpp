@@ -148,7 +148,7 @@ When clock_when(int hour, int minute, int second, Grain grain, bool ambiguous) {
 
 When part_when(PartName name, int from_hour, int to_hour) {
   When when;
-  when.part = PartOfDay{name, from_hour * 60, to_hour * 60};
+  when.part = PartOfDay{name, from_hour * 60, to_hour * 60, name == PartName::kNight && to_hour >= 24};
   return when;
 }
 
@@ -396,14 +396,29 @@ std::string part_code(PartName name) {
   }
 }
 
-std::string repeated_clock(const std::string& part, Clock clock) {
-  if (clock.ambiguous && part != "TMO" && clock.hour < 12) clock.hour += 12;
-  return repeated_clock(clock);
+namespace {
+
+// One in the night is written as 25 until the day is known.
+bool is_next_day(const Clock& clock) { return clock.hour > 24 || (clock.hour == 24 && clock.minute > 0); }
+
+}  // namespace
+
+std::string repeated_clock(const std::string& repetition, Clock clock) {
+  constexpr int kSmall = 4;  // o'clock
+  const bool part = repetition.starts_with("T"), night = repetition == "TEV" || repetition == "TNI";
+  if (part && clock.ambiguous && repetition != "TMO" && clock.hour < 12 && !(night && clock.hour < kSmall))
+    clock.hour += 12;
+  std::string set = part || repetition == "P1D" ? "" : repetition;
+  constexpr std::size_t kWeekday = 10;  // bytes of XXXX-WXX-5
+  if (is_next_day(clock) && set.size() == kWeekday && set.starts_with("XXXX-WXX-"))
+    set.back() = set.back() == '7' ? '1' : static_cast<char>(set.back() + 1);
+  return set + repeated_clock(clock);
 }
 
 std::string repeated_clock(const Clock& clock) {
-  if (clock.grain == Grain::kHour) return fmt::format("T{:02}", clock.hour);
-  return fmt::format("T{:02}:{:02}", clock.hour, clock.minute);
+  const int hour = is_next_day(clock) ? clock.hour - 24 : clock.hour;
+  if (clock.grain == Grain::kHour) return fmt::format("T{:02}", hour);
+  return fmt::format("T{:02}:{:02}", hour, clock.minute);
 }
 
 }  // namespace weft::timex

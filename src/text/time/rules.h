@@ -100,8 +100,9 @@ std::string part_code(PartName name);
 
 /// "T09", "XXXX-WXX-1", "P2D" as repetitions.
 std::string repeated_clock(const Clock& clock);
-/// 每晚八点: the part of the day ("TEV") says which eight it is.
-std::string repeated_clock(const std::string& part, Clock clock);
+/// A repetition at a time of the day. 每晚八点: the part of the day ("TEV") says which eight it is; 每周五晚上一点 is
+/// on Saturdays.
+std::string repeated_clock(const std::string& repetition, Clock clock);
 
 /// "P1Y2M", "PT2.5H".
 std::string iso_duration(const Amount& amount);

@@ -110,7 +110,7 @@ std::optional<Meaning> meaning_of_part(const std::vector<Token>& tokens, const N
     same_sentence = same_sentence && !ends_sentence(tokens[i]);
   if (!same_sentence) {
     if (named && named->day != floor_to(setting.now, Grain::kDay)) return std::nullopt;
-    return part_beside_now(when, setting, tense, plans(tokens, node));
+    return part_beside_now(when, setting, tense, !tense.late && plans(tokens, node));
   }
   When dated = when;
   dated.date = only(unit_at(named->day, Grain::kDay));

@@ -232,7 +232,9 @@ std::optional<Meaning> resolve_stretch(const When& when, const Setting& setting)
                        when.from->grain == Grain::kDay;
   std::optional<Meaning> end;
   if (one_day) {
-    end = resolve_day(*when.to, unit_at(day_of(*when.from, *meaning.from, setting), Grain::kDay), setting, false);
+    Moment day = day_of(*when.from, *meaning.from, setting);
+    if (when.from->clock && when.from->clock->hour >= 24) day -= kDaySeconds;  // 昨晚一点半到三点
+    end = resolve_day(*when.to, unit_at(day, Grain::kDay), setting, false);
     if (end && *end->from <= *meaning.from) end->from = *end->from + kDaySeconds;
   } else {
     end = when.from ? resolve_end(*when.to, meaning, setting) : resolve(*when.to, setting);
@@ -267,6 +269,12 @@ bool is_day_or_open(const When& when) { return !when.date || when.grain == Grain
 
 /// A clock time within a part of the day: five in the afternoon is 17:00, twelve at night the end of the day.
 Clock in_part(Clock clock, const PartOfDay& part) {
+  constexpr int kMorning = 5;  // o'clock
+  if (part.into_night && clock.hour < kMorning) {
+    clock.hour += 24;
+    clock.ambiguous = false;
+    return clock;
+  }
   if (!clock.ambiguous) {
     // 下午05:30 is written with a zero that says nothing.
     const int first = part.name == PartName::kAfternoon ? 1 : part.name == PartName::kEvening ? 5 : 12;
@@ -281,10 +289,8 @@ Clock in_part(Clock clock, const PartOfDay& part) {
     if (part.name == PartName::kMorning && part.from < 4 * 60) clock.hour = 0;
   } else if (part.name == PartName::kNoon) {
     if (clock.hour < 5) clock.hour += 12;
-  } else if (late && !(part.name == PartName::kNight && clock.hour < 5)) {
+  } else if (late && part.to > kMorning * 60) {
     clock.hour += 12;
-  } else if (part.name == PartName::kNight) {
-    clock.hour += 24;
   }
   return clock;
 }

@@ -35,6 +35,7 @@ enum class PartName { kMorning, kNoon, kAfternoon, kEvening, kNight, kOther };
 struct PartOfDay {
   PartName name = PartName::kOther;
   int from = 0, to = 0;
+  bool into_night = false;  ///< its clock times from midnight to five are those of the next day: 晚上两点
 };
 
 /// An amount of time that the words count from a moment: "two weeks ago", "the past six months". It says how exactly
