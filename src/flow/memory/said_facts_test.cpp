@@ -301,6 +301,11 @@ TEST(SaidFacts, PF_25_always_and_call_me_are_no_standing_wishes_by_themselves) {
         "please call me when dinner is ready", "call me at five", "I like my coffee black, always have",
         "到时候叫我一声", "打给我", "晚点叫我", "叫我起床", "我喜欢英式拼写，一直都是"})
     EXPECT_EQ(shown(told).find("wish:"), std::string::npos) << told << ": " << shown(told);
+  for (const char* once : {"Always call me later.", "Stop calling me later!", "Always calling me later",
+                           "Stop calling me now", "Never text me back.", "Always remind me tomorrow please"})
+    EXPECT_EQ(shown(once).find("wish:"), std::string::npos) << once << ": " << shown(once);
+  for (const char* wish : {"Stop calling me Sir.", "Never call me after 9pm.", "Always call me Ann."})
+    EXPECT_NE(shown(wish).find("wish:"), std::string::npos) << wish << ": " << shown(wish);
   for (const char* wish : {"Call me Ann", "call me captain", "叫我小李", "以后叫我老王就行"})
     EXPECT_EQ(shown(wish).substr(0, 9), "wish:name") << wish;
 }

@@ -152,6 +152,22 @@ bool lacks_its_matter(View wish) {
   return rest.size() <= 1;
 }
 
+// "Always call me later", "stop calling me now": one call, at one time.
+bool asks_for_one_call(View row) {
+  static const SpacedPhrases reaches(lexicon("en/standing_wishes", "reaches me")),
+      times(lexicon("en/standing_wishes", "one time"));
+  for (auto at = row.find(' '); at != View::npos && at + 1 < row.size(); at = row.find(' ', at + 1)) {
+    const View call = reaches.begin_of(row.substr(at));
+    if (call.empty()) continue;
+    View rest = row.substr(at + call.size() + 1);
+    if (rest.size() <= 1) return false;
+    for (View time = times.begin_of(rest); !time.empty(); time = times.begin_of(rest))
+      rest.remove_prefix(time.size() + 1);
+    return rest.size() <= 1;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool names_its_matter(std::string_view wish) {
@@ -174,7 +190,7 @@ bool tells_of_the_moment(std::string_view wish) {
   }
   static const SpacedPhrases begins(lexicon("en/standing_wishes", "no wishes begin")),
       never(lexicon("en/standing_wishes", "never wishes"));
-  if (!never.begin_of(row_of(wish)).empty()) return true;
+  if (!never.begin_of(row_of(wish)).empty() || asks_for_one_call(row_of(wish))) return true;
   return !begins.begin_of(row_of(wish)).empty() && !WishWords(wish).has(WishSign::kAlways);
 }
 
