@@ -98,6 +98,19 @@ TEST(ProfileStatements, CM_17_one_value_at_a_time_whatever_it_is_called) {
   EXPECT_EQ(shown("Ann moved to Porto last month."), "ann+residence=porto");
   EXPECT_EQ(shown("Ann lives in Porto [since 3 May 2026]."), "ann+residence=porto");
   EXPECT_EQ(shown("小明的手机号换成13800001111了"), "小明+phone=13800001111");
+  for (const char* home :
+       {"Ann moved to berlin.", "Ann moved to los angeles in May.", "Ann has moved to a small flat in Leeds.",
+        "Ann moved to the coast.", "Ann moved to the Lake District.", "Ann moved to Berlin for work.",
+        "Ann moved to Berlin for teaching.", "Ann moved to Nettle from Berlin.", "Ann moved to the UK.",
+        "Ann relocated to Nettle for love.", "Ann moved back to Porto as a nurse."})
+    EXPECT_TRUE(shown(home).starts_with("ann+residence=")) << home << ": " << shown(home);
+  for (const char* tool :
+       {"The user has moved to Slack for everything.", "Ann moved to Slack.", "Ann moved to Nettle for everything.",
+        "Ann moved to Nettle as her notebook.", "Ann moved to Nettle from Trello.", "Ann moved to decaf.",
+        "Ann moved to oat milk.", "Ann moved back to Windows.", "Ann moved to Postgres 16.",
+        "Ann moved to the Premium plan.", "Ann moved to weekly sprints.", "Ann moved to Nettle & Sons.",
+        "Ann moved to Nettle and Sons in May.", "Ann moved to Nettle Ltd.", "Ann moved to a standing desk."})
+    EXPECT_EQ(shown(tool).find("residence"), std::string::npos) << tool << ": " << shown(tool);
   EXPECT_EQ(shown("小明5月3日去罗马出差"), "小明+trip to " + value_key("罗马") + "=5月3日");
 }
 

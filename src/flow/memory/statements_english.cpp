@@ -593,11 +593,66 @@ void tell_job(ProfileStatement& made) {
   made.single = true;
 }
 
+// "Moved to Berlin", "relocated to the coast".
+bool tells_of_move(const std::vector<std::string_view>& words, const Match& match) {
+  static const LexiconWords moves = {"moved", "relocated"};
+  return match.phrase.attribute == "residence" && match.phrase.polarity == Polarity::kYes && match.end > match.begin &&
+         words[match.end - 1] == "to" &&
+         std::any_of(words.begin() + static_cast<std::ptrdiff_t>(match.begin),
+                     words.begin() + static_cast<std::ptrdiff_t>(match.end),
+                     [](std::string_view word) { return moves.contains(word); });
+}
+
+// What somebody uses it for, what it is to them, or what they used before: "for everything", "as my notebook", "from
+// Trello".
+bool tells_of_use(std::string_view preposition, std::string_view behind) {
+  static const LexiconWords uses = lexicon_words("en/profile", "is used for"),
+                            tools = lexicon_words("en/profile", "tools"),
+                            owners = {"my", "our", "his", "her", "their", "the"};
+  if (preposition == "from") return tools.contains(behind);
+  if (preposition == "as") return owners.contains(behind);
+  return preposition == "for" && uses.contains(behind);
+}
+
+// Whether somebody can live there: a name, or words of which the noun says so. "Slack for everything", "decaf", "the
+// premium plan" and "Nettle & Sons" are no homes.
+bool can_be_home(const std::vector<std::string_view>& words, std::size_t begin, std::size_t end,
+                 const NamesAndNumbers& named) {
+  static const LexiconWords homes = lexicon_words("en/profile", "homes"), cities = lexicon_words("en/places", "cities"),
+                            tools = lexicon_words("en/profile", "tools"), firms = lexicon_words("en/profile", "firms"),
+                            regions = lexicon_words("en/places", "regions");
+  static const std::set<std::string_view> behind{"in",   "on",   "at",   "near", "by",  "with",  "for",
+                                                 "from", "as",   "to",   "and",  "of",  "after", "where",
+                                                 "two",  "last", "this", "next", "with"};
+  std::size_t last = begin;  // behind the last word of the noun phrase
+  while (last < end && !behind.contains(words[last])) {
+    const std::string_view word = trim_words(words[last++]);
+    if (tools.contains(word) || firms.contains(word)) return false;
+    if (words[last - 1].ends_with(',')) break;
+  }
+  if (last == begin) return false;
+  for (std::size_t at = last; at + 1 < end; ++at) {
+    if (firms.contains(trim_words(words[at + 1])) && words[at] == "and") return false;
+    if (tells_of_use(words[at], trim_words(words[at + 1]))) return false;
+  }
+  const auto is_place = [&](std::string_view word) {
+    return named.contains(word) || homes.contains(word) || cities.contains(word) || regions.contains(word);
+  };
+  const std::string_view first = trim_words(words[begin]), noun = trim_words(words[last - 1]);
+  static const LexiconWords determiners = lexicon_words("en/nouns", "determiners");
+  if (named.contains(first) || is_place(noun)) return true;
+  // "A flat share in Leeds", "los angeles last year"
+  const std::string two = begin + 1 < end ? join(words, begin, begin + 2) : std::string();
+  return cities.contains(trim_words(two)) || regions.contains(trim_words(two)) ||
+         (!determiners.contains(first) && is_place(first));
+}
+
 }  // namespace
 
 std::vector<ProfileStatement> read_english(std::string_view text, std::string_view as_said) {
   const auto words = words_of(text);
-  auto matches = english_matches(words, names_and_numbers(as_said));
+  const NamesAndNumbers named_words = names_and_numbers(as_said);
+  auto matches = english_matches(words, named_words);
   std::vector<ProfileStatement> statements;
   std::string subject;
   std::size_t begin = 0;
@@ -613,6 +668,10 @@ std::vector<ProfileStatement> read_english(std::string_view text, std::string_vi
       if (!start) continue;
       end = begin = *start;
       break;
+    }
+    if (tells_of_move(words, match) && !can_be_home(words, match.end, end, named_words)) {
+      i = next - 1;
+      continue;
     }
     if (!match.owned_attribute.empty()) match.phrase.attribute = match.owned_attribute;
     const std::string value = english_value(words, match.end, end, match);
