@@ -24,6 +24,7 @@ struct Words {
   List body = lexicon("zh/lasting", "body");
   List ails = lexicon("zh/lasting", "ails");
   List kin = lexicon("zh/lasting", "kin");
+  List possessions = lexicon("zh/lasting", "possessions");
   List turns = lexicon("zh/lasting", "turns");
   List ever = lexicon("zh/lasting", "ever");
   List today = lexicon("zh/lasting", "today");
@@ -117,6 +118,19 @@ bool has_thing(View text) {
   return lasting || counted || has_any(what, std::to_array<View>({"帐篷", "车", "房"}));
 }
 
+// 没有车了, 没房子, 不再有驾照; not 没有车票, 没车来.
+bool lacks_thing(View text) {
+  for (const View lack : {"不再有", "没有了", "没有", "没"}) {
+    if (!text.starts_with(lack)) continue;
+    View what = text.substr(lack.size());
+    for (const View one : {"自己的", "任何", "一辆", "一套", "一个"})
+      if (what.starts_with(one)) what.remove_prefix(one.size());
+    if (constexpr View kOver = "了"; what.ends_with(kOver)) what.remove_suffix(kOver.size());
+    return std::find(words().possessions.begin(), words().possessions.end(), what) != words().possessions.end();
+  }
+  return false;
+}
+
 // 是护士, 是ENTJ; not 是这样的.
 bool is_something(View text) {
   for (const View is : {"是一名", "是一个", "是个", "是一位", "是", "作为"}) {
@@ -181,7 +195,8 @@ bool lasts_chinese(std::string_view rest, bool goes_on) {
   if (ails(text) || is_done(text, just) || is_regular(text)) return true;
   if (goes_on) return !begins_with(text, words().turns).empty();  // 小王结婚了 is told of somebody else
   if (has_any(text, words().turns)) return true;
-  return ever || has_thing(text) || is_something(text) || at_some_place(text) || !kind_of_person(text).empty();
+  return ever || has_thing(text) || lacks_thing(text) || is_something(text) || at_some_place(text) ||
+         !kind_of_person(text).empty();
 }
 
 bool begins_with_kin(std::string_view clause) { return !begins_with(clause, words().kin).empty(); }

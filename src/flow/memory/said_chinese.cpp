@@ -6,6 +6,7 @@
 
 #include "flow/memory/chinese_requests.h"
 #include "flow/memory/lasting.h"
+#include "flow/memory/profile_phrases.h"
 #include "flow/memory/said_facts.h"
 #include "flow/memory/said_parts.h"
 #include "flow/memory/statement_kinds.h"
@@ -13,6 +14,7 @@
 #include "flow/memory/whole_statement.h"
 #include "text/given_names.h"
 #include "text/lexicon.h"
+#include "text/longest_entry.h"
 #include "text/spaced_words.h"
 
 namespace weft {
@@ -124,6 +126,14 @@ bool has_other_subject(View clause) {
   return called || clause.find("说") < 4 * kCharacter;
 }
 
+// Behind 爱: what is loved, and no other verb or word.
+bool loves_plainly(View behind) {
+  for (const auto& [file, list] : {std::pair<View, View>{"zh/profile", "goings"}, {"zh/animals", "animals"}})
+    if (!longest_entry(lexicon(file, list), behind).empty()) return true;
+  return !behind.empty() && longest_entry(lexicon("zh/profile", "behind love"), behind).empty() &&
+         !begins_with_kin(behind);
+}
+
 // 超爱香菜, 巨讨厌下雨: the verb of liking alone.
 std::string without_degrees(std::string rest) {
   constexpr std::size_t kNear = 12;
@@ -132,13 +142,26 @@ std::string without_degrees(std::string rest) {
       const auto at = rest.find(std::string(degree) + std::string(liking));
       if (at > kNear || View(rest).substr(0, at).ends_with("不")) continue;
       rest.erase(at, degree.size());
-      const View behind = View(rest).substr(at + liking.size());
-      const auto verbs = lexicon("zh/profile", "behind love");
-      const bool verb = std::any_of(verbs.begin(), verbs.end(), [&](View one) { return behind.starts_with(one); });
-      if (liking == "爱" && !verb && !begins_with_kin(behind)) rest.replace(at, liking.size(), "喜欢");
+      if (liking == "爱" && loves_plainly(View(rest).substr(at + liking.size())))
+        rest.replace(at, liking.size(), "喜欢");
       return without_degrees(std::move(rest));
     }
   }
+  return rest;
+}
+
+// 爱跑步, 又不爱跑步: 喜欢 without doubt.
+std::string with_plain_liking(std::string rest) {
+  constexpr View kLoves = "爱";
+  const View text = rest;
+  std::size_t at = 0;
+  for (bool cut = true; cut;) {
+    cut = false;
+    for (const std::span<const View> words : {adverbs_chinese(), lexicon("zh/profile", "before liking")})
+      if (const View word = longest_entry(words, text.substr(at)); !word.empty()) at += word.size(), cut = true;
+  }
+  if (text.substr(at).starts_with(kLoves) && loves_plainly(text.substr(at + kLoves.size())))
+    rest.replace(at, kLoves.size(), "喜欢");
   return rest;
 }
 
@@ -244,7 +267,7 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
     if (!goes_on || end_of_time_in_front(plain) > 0) elsewhen = is_at_another_time(plain);
     if (goes_on && elsewhen) continue;
     intends = holds_any(own->rest.substr(0, 4 * View("想").size()), lexicon("zh/lasting", "meant"));
-    const std::string plainly = without_degrees(std::string(predicate_of(own->rest)));
+    const std::string plainly = with_plain_liking(without_degrees(std::string(predicate_of(own->rest))));
     std::string rest = chinese_in_third_person(without_change(plainly), subject);
     rest.resize(rest.size() - View("。").size());
     const auto with = [&](View between) { return subject + std::string(between) + rest + "。"; };

@@ -310,6 +310,23 @@ TEST(SaidFacts, PF_25_always_and_call_me_are_no_standing_wishes_by_themselves) {
     EXPECT_EQ(shown(wish).substr(0, 9), "wish:name") << wish;
 }
 
+TEST(SaidFacts, PF_25_liking_and_having_in_chinese_are_read_whatever_their_verb) {
+  EXPECT_EQ(shown("我现在爱跑步了"), "likes=用户喜欢跑步。");
+  EXPECT_EQ(shown("我又爱跑步了"), "likes=用户又喜欢跑步。");
+  EXPECT_EQ(shown("我爱上跑步了"), "likes=用户爱上跑步。");
+  EXPECT_EQ(shown("我喜欢上跑步了"), "likes=用户喜欢上跑步。");
+  EXPECT_EQ(shown("我不爱跑步了"), "likes=用户不喜欢跑步了。");
+  EXPECT_EQ(shown("我特别爱跑步"), "likes=用户特别喜欢跑步。");
+  EXPECT_EQ(shown("我爱猫"), "likes=用户喜欢猫。");
+  EXPECT_EQ(shown("我爱上班"), "likes=用户喜欢上班。");
+  EXPECT_EQ(shown("我爱喝咖啡了"), "likes=用户爱喝咖啡。");
+  for (const char* none : {"我爱你", "我爱我家", "我爱笑", "我爱我妈妈"}) EXPECT_EQ(shown(none), "") << none;
+  EXPECT_EQ(shown("我没有车了"), "said=用户没有车了。");
+  EXPECT_EQ(shown("我没车"), "said=用户没车。");
+  EXPECT_EQ(shown("我有一辆车"), "said=用户有一辆车。");
+  for (const char* none : {"我没有时间了", "我没有车票", "我没有问题"}) EXPECT_EQ(shown(none), "") << none;
+}
+
 TEST(SaidFacts, PF_25_exclamations_and_habits_are_no_standing_wishes) {
   for (const char* told :
        {"Always a pleasure.", "Never been to Japan.", "Always happy to help!", "Never again!", "Never ever!", "Always.",

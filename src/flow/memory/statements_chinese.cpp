@@ -44,6 +44,10 @@ std::optional<Found> find_phrase(std::string_view clause) {
   for (const ChinesePhrase& entry : chinese_phrases()) {
     const auto at = clause.find(entry.words);
     if (at == std::string_view::npos || at > best_at || (at == best_at && entry.words.size() <= best_size)) continue;
+    // 喜欢上班: 上 belongs to what is liked.
+    constexpr std::string_view kUpon = "上";
+    const std::string_view rest = clause.substr(at + entry.words.size() - kUpon.size());
+    if (entry.words.ends_with(kUpon) && !longest_entry(lexicon("zh/profile", "goings"), rest).empty()) continue;
     best_at = at;
     best_size = entry.words.size();
     best = Found{clause.substr(0, at), clause.substr(at + best_size), entry.phrase};

@@ -83,6 +83,28 @@ TEST(ToldEnds, PF_25_a_thing_that_is_gone_ends_what_is_known_of_it) {
   EXPECT_TRUE(ends("用户在腾讯工作。", "employer", "我辞职了。"));
 }
 
+TEST(ToldEnds, PF_25_what_one_has_no_more_and_has_again_end_each_other) {
+  for (const char* lack : {"我没有车了", "我现在没有车了", "我没车了", "我不再有车了", "我已经没有车了", "我没有车"})
+    EXPECT_TRUE(ends("用户有一辆车。", "said", lack)) << lack;
+  EXPECT_TRUE(ends("用户开大众牌的车。", "vehicle", "我没有车了"));
+  EXPECT_TRUE(ends("用户有一只猫。", "number of 猫", "我没有猫了"));
+  for (const char* gain : {"我有一辆车", "我现在有车了", "我又有车了", "我买了一辆新车", "我终于有车了"})
+    for (const char* known : {"用户没有车了。", "用户没有车。", "用户现在没车。"})
+      EXPECT_TRUE(ends(known, "said", gain)) << known << gain;
+  for (const char* lack : {"I no longer have a car.", "I don't have a car anymore.", "We don't own a car any more"})
+    EXPECT_TRUE(ends("The user has a car.", "said", lack)) << lack;
+  for (const char* other : {"I no longer have to drive the car.", "I don't have a car today anymore.",
+                            "I no longer have a bike.", "I don't have a car."})
+    EXPECT_FALSE(ends("The user has a car.", "said", other)) << other;
+  EXPECT_TRUE(ends("用户没有驾照。", "cannot", "我拿到驾照了"));
+  EXPECT_TRUE(ends("用户没有孩子。", "has", "我有孩子了"));
+  for (const char* other :
+       {"我没有车票了", "我今天没有车", "我没有时间了", "我弟弟没有车了", "我有一辆自行车", "如果我没有车了"})
+    EXPECT_FALSE(ends("用户有一辆车。", "said", other)) << other;
+  for (const char* other : {"我有一辆自行车", "我有车票了", "我弟弟有车了", "我想有车", "我今天有车"})
+    EXPECT_FALSE(ends("用户没有车。", "said", other)) << other;
+}
+
 TEST(ToldEnds, PF_25_what_others_do_or_is_only_meant_ends_nothing) {
   for (const char* message :
        {"My brother sold his car.", "I want to sell my car.", "I haven't sold my car.", "I might sell my car.",

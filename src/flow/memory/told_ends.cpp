@@ -30,9 +30,9 @@ using Stems = std::set<std::string>;
 
 // What a clause says is over.
 struct Ending {
-  enum class What { kDoing, kThing, kWork, kCouple } what = What::kThing;
+  enum class What { kDoing, kThing, kWork, kCouple, kLack } what = What::kThing;
   std::string verb;  // of a doing
-  std::string object;  // words of what is done or had; may be empty
+  std::string object;  // words of what is done or had; of a lack that is over, what was lacking; may be empty
   bool given = false;  // a thing that is one's own no more, rather than one that is not done any more
 };
 
@@ -151,6 +151,13 @@ std::optional<Ending> no_longer(View row) {
     }
   if (late && !more) return std::nullopt;
   const auto words = words_in(rest);
+  static const LexiconWords having = {"have", "own"};
+  if (words.size() > 1 && having.contains(words.front()) && words[1] != "to") {
+    Ending made;
+    made.object = thing_in(View(words[1].data(), static_cast<std::size_t>(rest.end() - words[1].begin())));
+    made.given = true;
+    return made;
+  }
   if (words.empty() || is_auxiliary(words.front())) return std::nullopt;
   static const LexiconWords inner = {"like",  "love", "want",    "need", "know",
                                      "think", "feel", "believe", "care", "mind"};
@@ -407,6 +414,19 @@ View without_owner(View thing) {
   return thing;
 }
 
+// 一辆新车: 车.
+View without_count(View thing) {
+  static constexpr std::array<View, 12> kMeasures{"辆", "只", "条", "台", "套", "个",
+                                                  "部", "栋", "间", "把", "张", "家"};
+  for (const View count : lexicon("zh/profile", "counts"))
+    for (const View measure : kMeasures)
+      if (thing.starts_with(std::string(count) + std::string(measure)))
+        thing.remove_prefix(count.size() + measure.size());
+  for (const View which : {"自己的", "任何", "新的", "二手", "新", "旧"})
+    if (thing.starts_with(which) && thing.size() > which.size()) thing.remove_prefix(which.size());
+  return thing;
+}
+
 std::optional<Ending> chinese_ending(View clause, bool& speaks) {
   using What = Ending::What;
   const auto text = own_clause(clause, speaks);
@@ -436,6 +456,18 @@ std::optional<Ending> chinese_ending(View clause, bool& speaks) {
     for (const View away : lexicon("zh/changes", "takes away"))
       if (const auto at = rest.find(away); at != View::npos && at > 0) return thing(rest.substr(0, at), true);
     return std::nullopt;
+  }
+  if (const View lack = longest_entry(lexicon("zh/changes", "lacks"), rest); !lack.empty()) {
+    View what = rest.substr(lack.size());
+    if (what.ends_with(kOver)) what.remove_suffix(kOver.size());
+    return for_now ? std::nullopt : thing(without_count(what), true);
+  }
+  if (const View gain = longest_entry(lexicon("zh/changes", "gains"), rest); !gain.empty()) {
+    View what = rest.substr(gain.size());
+    if (what.ends_with(kOver)) what.remove_suffix(kOver.size());
+    what = without_count(what);
+    constexpr std::size_t kLongest = 6 * kHan;
+    if (!for_now && !what.empty() && what.size() <= kLongest) return Ending{What::kLack, {}, std::string(what), false};
   }
   for (const View no : {"再也不", "不再", "不"}) {
     if (!rest.starts_with(no)) continue;
@@ -494,9 +526,25 @@ bool is_same_kind(View doing, const KnownMatter& known) {
   return false;
 }
 
+// 用户没有车了, 用户现在没车.
+bool lacks_chinese(View own, View thing) {
+  View lack = trim_han(own);
+  for (bool cut = true; cut;) {
+    cut = false;
+    for (const View adverb : {"现在", "如今", "已经", "也", "还", "目前"})
+      if (lack.starts_with(adverb)) lack.remove_prefix(adverb.size()), cut = true;
+  }
+  const View no = longest_entry(lexicon("zh/changes", "lacks"), lack);
+  if (no.empty()) return false;
+  lack.remove_prefix(no.size());
+  if (constexpr View kOver = "了"; lack.ends_with(kOver)) lack.remove_suffix(kOver.size());
+  return without_count(lack) == thing;
+}
+
 bool ends_chinese(const Ending& ending, const KnownMatter& known, View own) {
   using What = Ending::What;
   if (ending.what == What::kWork) return is_of_work(known);
+  if (ending.what == What::kLack) return lacks_chinese(own, ending.object);
   for (const View no : {"不", "没", "戒", "以前", "曾", "卖", "、", "和", "，"})
     if (own.find(no) != View::npos && !(ending.what == What::kCouple)) return false;
   const View object = ending.object;
@@ -588,7 +636,8 @@ std::vector<ToldEnd> told_ends(std::string_view message, std::span<const KnownMa
     ToldEnd end{{}, std::string(trim_marks(clause))};
     for (std::size_t i = 0; i < known.size(); ++i) {
       const View own = own_words(known[i], subject);
-      if (own.empty() || (language_of(known[i].text) == Language::kChinese) != chinese || is_denied(known[i])) continue;
+      if (own.empty() || (language_of(known[i].text) == Language::kChinese) != chinese) continue;
+      if (ending.what != Ending::What::kLack && is_denied(known[i])) continue;
       if (chinese ? ends_chinese(ending, known[i], own) : ends_english(ending, known[i], own)) end.known.push_back(i);
     }
     if (!end.known.empty()) ends.push_back(std::move(end));
