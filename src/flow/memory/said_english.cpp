@@ -330,7 +330,9 @@ std::size_t told_end(const std::vector<View>& words, std::size_t at) {
     const std::string word = lower_words(words[i]);
     const bool comma = words[i - 1].ends_with(',');
     if (!comma && i < at + kLeast) continue;
-    if (word == "so" && (comma || others.contains(lower_words(words[i + 1])))) end = i;
+    static const LexiconWords wishes = {"please", "don't", "never", "no", "nothing"};
+    const std::string next = lower_words(words[i + 1]);
+    if (word == "so" && (comma || others.contains(next) || wishes.contains(next))) end = i;
     // "… and the neighbours are sensitive"
     const auto is_verb = [&](std::size_t k) { return k < words.size() && is_auxiliary(lower_words(words[k])); };
     if ((word == "and" || word == "but") &&
@@ -422,23 +424,30 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
     const bool bound = clause.goes_on && (modal || facts.size() == before);
     // "I don't drink and smoke", "I want to leave and live in Rome".
     const bool open = clause.goes_on && modal && words.size() > *at + 1 && is_base_verb(lower_words(words[*at + 1]));
-    modal = denies(words) || std::any_of(words.begin(), words.end(), [](View word) {
+    const std::size_t end = told_end(words, *at);
+    const std::vector<View> told(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(end));
+    // "I work as a nurse, so please nothing noisy in the mornings": what is wished for that reason is not told of the
+    // speaker.
+    const bool reason = end < words.size() && lower_words(words[end]) == "so";
+    const std::vector<View>& telling = reason ? told : words;
+    modal = denies(telling) || std::any_of(telling.begin(), telling.end(), [](View word) {
               const std::string plain = lower_words(trim_words(word, " ,.;:!"));
               return is_modal(plain) || plain == "to" || plain == "want";
             });
-    if (open || (denies(words) && is_for_now(whole))) continue;
+    std::string row;
+    for (const View word : telling) append_word(row, word);
+    if (open || (denies(telling) && is_for_now(row))) continue;
     // What goes on, or is so "then", holds at the time of the clause before it.
     const bool then =
         std::any_of(words.begin(), words.end(), [](View word) { return lower_words(trim_words(word)) == "then"; });
     if (!clause.goes_on && !then) elsewhen = is_at_another_time(whole);
     if ((clause.goes_on || then) && elsewhen && end_of_time_in_front(whole) == 0) continue;
-    if (is_of_the_moment(words)) {
+    if (is_of_the_moment(telling)) {
       if (!bound) add_told(words, *at, whole, subject, facts);
       continue;
     }
     const std::string first = lower_words(words[*at]);
     is_state = first == "i'm" || (first == "i" && *at + 1 < words.size() && lower_words(words[*at + 1]) == "am");
-    const std::vector<View> told(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(told_end(words, *at)));
     const std::string text = with_stop(words_in_third_person(told, *at, subject));
     if (add_facts(text, whole, subject, facts)) {
       // "CI takes 14 minutes, our budget is 10": of what is said by what stands before it.

@@ -327,6 +327,18 @@ TEST(SaidFacts, PF_25_liking_and_having_in_chinese_are_read_whatever_their_verb)
   for (const char* none : {"我没有时间了", "我没有车票", "我没有问题"}) EXPECT_EQ(shown(none), "") << none;
 }
 
+TEST(SaidFacts, PF_25_a_reason_before_a_wish_is_a_fact_of_its_own) {
+  for (const char* told :
+       {"I work as a nurse, so please nothing noisy in the mornings.",
+        "I work as a nurse, so nothing noisy in the mornings please.", "I work as a nurse so please no calls today.",
+        "I work as a nurse, so please keep this short.", "I work as a nurse, so please don't wake me in the morning."})
+    EXPECT_EQ(shown(told), "job=The user works as a nurse.") << told;
+  EXPECT_EQ(shown("I'm vegan, so please never suggest meat."),
+            "wish:of pleas never suggest meat=The user asks: please never suggest meat / diet=The user is vegan.");
+  EXPECT_EQ(shown("我是护士，所以早上别吵"), "job=用户是护士。");
+  EXPECT_EQ(shown("I don't drink coffee in the morning, so please no jokes."), "");
+}
+
 TEST(SaidFacts, PF_25_exclamations_and_habits_are_no_standing_wishes) {
   for (const char* told :
        {"Always a pleasure.", "Never been to Japan.", "Always happy to help!", "Never again!", "Never ever!", "Always.",
