@@ -6,12 +6,14 @@
 
 #include "flow/memory/chinese_requests.h"
 #include "flow/memory/note_heading.h"
+#include "flow/memory/profile_phrases.h"
 #include "flow/memory/said_parts.h"
 #include "flow/memory/speech.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/whole_statement.h"
 #include "text/cues.h"
 #include "text/lexicon.h"
+#include "text/longest_entry.h"
 #include "text/says_nothing.h"
 
 namespace weft {
@@ -24,6 +26,21 @@ constexpr double kCovered = 0.7;  // of a sentence's words, by what the grammar 
 bool is_of(const SaidFact& fact, std::string_view sentence) {
   return !fact.text.empty() && !fact.attribute.starts_with("wish:") &&
          sentence.find(fact.quote) != std::string_view::npos;
+}
+
+// 我现在又爱跑步了 says no more than that running is liked: without adverbs, 我, 了 and the verb of liking, for which
+// facts have another one.
+std::string without_little_chinese(std::string_view sentence) {
+  std::string text;
+  for (std::size_t at = 0; at < sentence.size();) {
+    const std::string_view rest = sentence.substr(at);
+    std::size_t cut = longest_entry(adverbs_chinese(), rest).size();
+    for (const std::string_view word : {"我", "了", "喜欢上", "喜欢", "爱上", "爱"})
+      if (rest.starts_with(word)) cut = std::max(cut, word.size());
+    if (cut == 0) text += sentence[at];
+    at += std::max<std::size_t>(1, cut);
+  }
+  return text;
 }
 
 // How much of what a sentence says stands in facts that were read in it.
@@ -41,7 +58,8 @@ double share_told(std::string_view sentence, const std::vector<SaidFact>& found)
       for (std::string& word : index_words(degree)) stems.insert(std::move(word));
     return stems;
   }();
-  auto words = index_words(sentence);
+  auto words = index_words(language_of(sentence) == Language::kChinese ? without_little_chinese(sentence)
+                                                                       : std::string(sentence));
   std::erase_if(words, [&](const std::string& word) { return degrees.contains(word); });
   const auto there = std::count_if(words.begin(), words.end(), [&](const auto& word) { return told.contains(word); });
   return static_cast<double>(there) / static_cast<double>(std::max<std::size_t>(1, words.size()));

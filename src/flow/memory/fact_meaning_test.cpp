@@ -57,6 +57,15 @@ TEST(FactMeaning, CM_17_several_sentences_of_a_message_are_judged_each_for_itsel
   EXPECT_EQ(judged.meant, "said=The cello is with the user since school. / said=The user's knees are made of glass.");
 }
 
+TEST(FactMeaning, CM_17_what_the_grammar_has_read_in_other_words_is_not_kept_again) {
+  for (const char* message : {"我现在爱跑步了", "我又不爱跑步了", "我现在喜欢跑步了", "我没有猫"}) {
+    const auto judged = judge(message, likes_words({"跑步", "猫"}));
+    EXPECT_EQ(judged.meant, "") << message;
+    EXPECT_FALSE(judged.kept.empty()) << message;
+  }
+  EXPECT_FALSE(judge("我爱跑步，可是膝盖十年前就摔坏了", likes_words({"跑步"})).meant.empty());
+}
+
 TEST(FactMeaning, CM_17_what_names_nobody_says_who_said_it) {
   EXPECT_EQ(told_sentence({"Two cats and no garden"}, ""), "The user said: Two cats and no garden.");
   EXPECT_EQ(told_sentence({"最近膝盖疼"}, ""), "用户说：最近膝盖疼。");

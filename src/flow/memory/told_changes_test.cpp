@@ -88,6 +88,7 @@ TEST(ToldEnds, PF_25_what_one_has_no_more_and_has_again_end_each_other) {
     EXPECT_TRUE(ends("用户有一辆车。", "said", lack)) << lack;
   EXPECT_TRUE(ends("用户开大众牌的车。", "vehicle", "我没有车了"));
   EXPECT_TRUE(ends("用户有一只猫。", "number of 猫", "我没有猫了"));
+  EXPECT_TRUE(ends("用户又有车了。", "said", "我现在没车了"));
   for (const char* gain : {"我有一辆车", "我现在有车了", "我又有车了", "我买了一辆新车", "我终于有车了"})
     for (const char* known : {"用户没有车了。", "用户没有车。", "用户现在没车。"})
       EXPECT_TRUE(ends(known, "said", gain)) << known << gain;

@@ -559,7 +559,8 @@ bool ends_chinese(const Ending& ending, const KnownMatter& known, View own) {
     return post || does_chinese(own, object) || is_same_kind(object, known);
   }
   constexpr View kOf = "的";
-  const View bare = trim_han(own);
+  View bare = trim_han(own);
+  if (constexpr View kOver = "了"; bare.ends_with(kOver)) bare.remove_suffix(kOver.size());  // 又有车了
   // 用户的车是大众
   if (bare.starts_with(kOf)) {
     const View thing = bare.substr(kOf.size());
@@ -569,7 +570,7 @@ bool ends_chinese(const Ending& ending, const KnownMatter& known, View own) {
     return false;
   }
   View doing = bare;
-  for (const View word : {"每天", "平时", "经常", "一直", "在", "现在", "每周", "喜欢", "会"})
+  for (const View word : {"每天", "平时", "经常", "一直", "在", "现在", "每周", "喜欢", "会", "又", "终于", "已经"})
     if (doing.starts_with(word)) doing.remove_prefix(word.size());
   if (!ending.given && does_chinese(own, object)) return true;  // 放弃学法语
   // 戒烟: what is taken in; else what is had or done.
