@@ -467,6 +467,14 @@ TEST(TimeNotes, PF_25_how_late_a_night_ended_is_told_of_the_night_that_is_over) 
   EXPECT_TRUE(find_time_expressions("我平时凌晨三点才睡", parse_time(late).value()).front().notes.empty());
 }
 
+TEST(TimeNotes, PF_25_what_is_forbidden_in_a_part_of_the_day_has_no_date) {
+  const char* const evening = "2026-11-27T18:00:00+08:00";
+  for (const char* text : {"早上别吵", "我是护士，所以早上别吵", "晚上不要给我打电话", "请记住早上请勿打扰"})
+    for (const TimeExpression& found : find_time_expressions(text, parse_time(evening).value()))
+      EXPECT_TRUE(found.notes.empty()) << shown(text, parse_time(evening).value(), found);
+  expect_notes({{"晚上别做饭了", evening, "2026-11-27T18:00:00/2026-11-28T00:00:00", "2026年11月27日"}});
+}
+
 TEST(TimeNotes, PF_25_small_hours_of_a_named_night_are_of_the_next_day) {
   const char* const morning = "2026-11-27T10:00:00+08:00";
   expect_notes({{"昨晚两点睡的", morning, "2026-11-27T02:00:00", "2026年11月27日凌晨2点"},

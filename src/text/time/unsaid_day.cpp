@@ -76,6 +76,16 @@ bool is_attributive_part(const std::vector<Token>& tokens, const Node& node) {
          tokens[node.end].kind == TokenKind::kHan;
 }
 
+// 早上别吵, 晚上不要打电话: as often for each morning as for the next one. 晚上别做饭了 is of the day.
+bool forbids(const std::vector<Token>& tokens, const Node& node) {
+  std::string behind;
+  for (std::size_t i = node.end; i < tokens.size() && !ends_clause(tokens[i]); ++i) behind += tokens[i].text;
+  static constexpr std::string_view kNo[] = {"别",   "不要", "勿",   "请别", "请不要",
+                                             "请勿", "不许", "不准", "都别", "都不要"};
+  return behind.find("了") == std::string::npos &&
+         std::any_of(std::begin(kNo), std::end(kNo), [&](std::string_view no) { return behind.starts_with(no); });
+}
+
 // Of the times that words without a day fit, the one beside the moment of speaking; where none is near, nobody knows.
 std::optional<Meaning> part_beside_now(const When& when, Setting setting, const Tense& tense, bool ahead) {
   const Moment today = floor_to(setting.now, Grain::kDay);
@@ -110,6 +120,7 @@ std::optional<Meaning> meaning_of_part(const std::vector<Token>& tokens, const N
     same_sentence = same_sentence && !ends_sentence(tokens[i]);
   if (!same_sentence) {
     if (named && named->day != floor_to(setting.now, Grain::kDay)) return std::nullopt;
+    if (!when.clock && forbids(tokens, node)) return std::nullopt;
     return part_beside_now(when, setting, tense, !tense.late && plans(tokens, node));
   }
   When dated = when;
