@@ -135,7 +135,8 @@ class Meaning {
 
   static bool fits(const Value& value, const Value& schema) {
     if (value.is_null()) return allows(schema, "null");
-    if (value.text() != nullptr) return allows(schema, "string");
+    if (const std::string* text = value.text())  // a count of seconds is no date
+      return allows(schema, "string") && (schema.find("format") == nullptr || !number_in(*text, false));
     if (value.list() != nullptr) return allows(schema, "array");
     if (value.object() != nullptr) return allows(schema, "object");
     if (std::holds_alternative<bool>(value.data)) return allows(schema, "boolean");
@@ -148,11 +149,26 @@ class Meaning {
            std::find(required->list()->begin(), required->list()->end(), Value(name)) != required->list()->end();
   }
 
-  static bool is_left_out(const Value& value, const Value& schema, bool in_list) {
-    if (value.is_null()) return !in_list;
-    if (value.text() == nullptr || in_list) return false;
+  // In lists what the schema takes is kept: the empty text of a message is its content.
+  bool is_left_out(const Value& value, const Value& schema, bool in_list) const {
+    if (value.is_null()) return !in_list || !takes(value, schema);
+    if (value.text() == nullptr) return false;
     const std::string_view word = trimmed(*value.text());
-    return word.empty() || (word == "null" && schema.find("type") != nullptr && !allows(schema, "string"));
+    if (word.empty()) return !in_list || !takes(Value(""), schema);
+    return word == "null" && schema.find("type") != nullptr && !allows(schema, "string");
+  }
+
+  bool takes(const Value& value, const Value& described) const {
+    const Value& schema = resolved(described);
+    for (const char* name : {"anyOf", "oneOf"})
+      if (const Value* forms = schema.find(name); forms != nullptr && forms->list() != nullptr)
+        return std::any_of(forms->list()->begin(), forms->list()->end(),
+                           [&](const Value& form) { return takes(value, form); });
+    if (!fits(value, schema)) return false;
+    if (const Value* words = schema.find("enum"); words != nullptr && words->list() != nullptr)
+      return std::find(words->list()->begin(), words->list()->end(), value) != words->list()->end();
+    const Value* least = schema.find("minLength");
+    return value.text() == nullptr || (schema.find("format") == nullptr && (least == nullptr || *least == Value(0)));
   }
 
   const Value* definitions_;

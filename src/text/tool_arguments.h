@@ -14,7 +14,8 @@ namespace weft {
 /// - a text with a JSON list or object is read where such is wanted; one value alone is a list of one, and words of a
 ///   fixed choice may stand with commas between.
 ///
-/// What fits no rule stays as it is, for the reader to refuse by name. Texts within lists are never left out.
+/// What fits no rule stays as it is, for the reader to refuse by name. Texts of a list are never left out; fields of
+/// objects in a list are where the schema takes no blank text, so that the empty content of a message stays.
 Value arguments_as_meant(const Value& given, const Value& schema);
 
 }  // namespace weft

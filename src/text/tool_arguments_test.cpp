@@ -19,7 +19,12 @@ const Value& schema() {
       "operations": {"type": "array", "items": {"type": "array", "items": {}}},
       "any": {}},
     "$defs": {
-      "Message": {"type": "object", "properties": {"role": {"type": "string"}, "content": {"type": "string"}}},
+      "Message": {"type": "object", "required": ["role"], "properties": {
+        "role": {"type": "string"}, "content": {"type": "string"},
+        "time": {"anyOf": [{"type": "number"}, {"type": "string", "format": "date-time"}]},
+        "kind": {"type": "string", "enum": ["a", "b"]}, "id": {"type": "string", "minLength": 1},
+        "share": {"type": "number"}, "failed": {"type": ["boolean", "null"]},
+        "parts": {"type": "array", "items": {"$ref": "#/$defs/Message"}}}},
       "Where": {"type": "object", "properties": {"importance": {"type": "number"}, "tag": {"type": "string"}}}}})")
                                 .value();
   return made;
@@ -60,6 +65,19 @@ TEST(ToolArguments, PF_10_lists_as_text_and_single_values) {
   EXPECT_EQ(meant(R"({"operations":"[[\"ADD\",\"hp\",\"5\"]]"})"), R"({"operations":[["ADD","hp","5"]]})");
   EXPECT_EQ(arguments_as_meant(Value(R"({"query":"x","top_k":"2"})"), schema()),
             parse_value(R"({"query":"x","top_k":2})").value());
+}
+
+TEST(ToolArguments, PF_10_fields_of_objects_in_lists_are_read_as_those_of_the_whole) {
+  EXPECT_EQ(meant(R"({"messages":[{"role":"user","content":"","time":"","kind":"","id":" ","share":"","failed":""}]})"),
+            R"({"messages":[{"role":"user","content":""}]})");
+  EXPECT_EQ(meant(R"({"messages":[{"role":"user","share":"0.5","failed":"true","time":"1700000000"}]})"),
+            R"({"messages":[{"role":"user","share":0.5,"failed":true,"time":1700000000}]})");
+  EXPECT_EQ(meant(R"({"messages":[{"role":"","parts":[{"role":"x","parts":[{"role":"y","time":"","share":"3"}]}]}]})"),
+            R"({"messages":[{"role":"","parts":[{"role":"x","parts":[{"role":"y","share":3}]}]}]})");
+  EXPECT_EQ(meant(R"({"messages":[{"role":"user","failed":null,"time":null,"share":null}]})"),
+            R"({"messages":[{"role":"user","failed":null}]})");
+  EXPECT_EQ(meant(R"({"messages":[{"role":"user","time":"2026-03-01T09:30:00Z"}]})"),
+            R"({"messages":[{"role":"user","time":"2026-03-01T09:30:00Z"}]})");
 }
 
 TEST(ToolArguments, PF_10_what_fits_no_rule_stays_for_the_reader_to_refuse) {

@@ -60,8 +60,9 @@ OWN_GRAMMAR = {
     "start_task": "tools are programs and servers that have to be there",
 }
 # What these take beyond their description, since models and clients write so: ids of digits as whole numbers, an empty
-# text for nothing, numbers where texts are compared, messages without a role among those that are known.
-LOOSE = {"end", "apply_state", "report", "count_task", "items", "search", "context"}
+# text for nothing, numbers where texts are compared, messages without a role among those that are known or with fields
+# that are not read in their role.
+LOOSE = {"end", "apply_state", "report", "count_task", "items", "search", "context", "observe"}
 
 
 def config_of(name):

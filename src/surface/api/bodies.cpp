@@ -1,6 +1,7 @@
 #include "surface/api/bodies.h"
 
 #include "base/strings.h"
+#include "model/id_rules.h"
 #include "model/session_task.h"
 
 namespace weft {
@@ -8,7 +9,15 @@ namespace {
 
 constexpr std::size_t kMostTools = 10'000;
 
-// A message in any of the forms that are read; what else it holds is kept and passed on.
+Value with_doc(Value schema, const char* doc) {
+  schema.object()->emplace_back("description", doc);
+  return schema;
+}
+
+Value optional_text() { return ValueObject{{"type", ValueList{"string", "null"}}}; }
+
+// The fields that src/model/message_reader.cpp reads. A message in any of its forms is described; other fields are kept
+// and passed on.
 Value message_schema() {
   const Value part = ValueObject{{"type", "object"},
                                  {"properties", ValueObject{{"type", ValueObject{{"type", "string"}}}}},
@@ -18,10 +27,38 @@ Value message_schema() {
       ValueObject{{"anyOf", ValueList{ValueObject{{"type", "string"}}, parts, ValueObject{{"type", "null"}}}}};
   const Value role = ValueObject{{"type", "string"},
                                  {"enum", ValueList{"system", "developer", "user", "assistant", "tool", "function"}}};
-  return ValueObject{{"type", "object"},
-                     {"description", "a message in OpenAI chat form, or in Anthropic form with blocks of content"},
-                     {"properties", ValueObject{{"role", role}, {"content", text_or_parts}}},
-                     {"required", ValueList{"role"}}};
+  const auto time = [](const char* doc) {
+    const Value text = ValueObject{{"type", "string"}, {"format", "date-time"}};
+    const Value seconds = ValueObject{{"type", "number"}};
+    return ValueObject{{"description", doc}, {"anyOf", ValueList{seconds, text, ValueObject{{"type", "null"}}}}};
+  };
+  const Value call =
+      ValueObject{{"type", "object"},
+                  {"properties", ValueObject{{"id", optional_text()}, {"function", ValueObject{{"type", "object"}}}}}};
+  Value id = id_schema(IdNeed::kNeeded);
+  id.object()->emplace_back("description", "by which a message that is sent again is known");
+  Value sender = id_schema(IdNeed::kNeeded);
+  *sender.find("type") = ValueList{"string", "integer", "null"};
+  sender.object()->emplace_back("description", "in a group: the user who speaks");
+  return ValueObject{
+      {"type", "object"},
+      {"description", "a message in OpenAI chat form, or in Anthropic form with blocks of content"},
+      {"properties",
+       ValueObject{{"role", role},
+                   {"content", text_or_parts},
+                   {"id", id},
+                   {"name", with_doc(optional_text(), "the speaker's name")},
+                   {"time", time("when it was said: RFC 3339, or seconds since 1970")},
+                   {"timestamp", time("the same")},
+                   {"created_at", time("the same")},
+                   {"sender_id", sender},
+                   {"tool_calls", ValueObject{{"type", ValueList{"array", "null"}}, {"items", call}}},
+                   {"tool_call_id", with_doc(optional_text(), "of an output: which call it answers")},
+                   {"is_error", ValueObject{{"type", ValueList{"boolean", "null"}},
+                                            {"description", "of an output: it tells of a failure"}}},
+                   {"reasoning_content", with_doc(optional_text(), "the model's thought before it acted or answered")},
+                   {"reasoning", with_doc(optional_text(), "the same")}}},
+      {"required", ValueList{"role"}}};
 }
 
 Value use_message(SchemaBook& book) {
