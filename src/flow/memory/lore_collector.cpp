@@ -62,31 +62,39 @@ void LoreCollector::add(LoreEntry entry, std::string_view name) {
     ++import_.left_out;
     return;
   }
-  if (!fill_in(entry)) return leave_out("entry " + preview(name, 60) + ": has no text but macros");
+  const auto lost = fill_in(entry);
+  if (entry.text.empty()) return leave_out("entry " + preview(name, 60) + ": has no text but macros");
   std::string key = plain_name(name);
   if (key.empty()) key = digest(entry.text);
   // Parts of a section share its name; the first has it alone. A name never holds "~" of its own.
   if (const std::size_t n = ++used_[key]; n > 1) key += "~" + std::to_string(n);
   for (const auto* keys : {&entry.keys, &entry.secondary_keys}) check_patterns(*keys, key);
+  for (const std::string& one : lost)
+    remark("entry " + key + ": the key \"" + preview(one, 60) + "\" is left out: its macro has no value here");
+  if (!lost.empty() && entry.keys.empty() && !entry.constant)
+    remark("entry " + key + ": no key is left, so that only its meaning calls it up");
   entry.id = "lore:" + bounded(file_) + "#" + key;
   entry.source = file_;
   import_.entries.push_back(std::move(entry));
 }
 
-// A key whose value is not known would be met by the wrong words.
-bool LoreCollector::fill_in(LoreEntry& entry) {
+// A key whose value is not known would be met by the wrong words. Returns the keys that were left out.
+std::vector<std::string> LoreCollector::fill_in(LoreEntry& entry) {
   entry.text = trimmed(macros_.expanded(entry.text));
   entry.title = trimmed(macros_.expanded(entry.title));
+  std::vector<std::string> lost;
   for (auto* keys : {&entry.keys, &entry.secondary_keys}) {
     std::vector<std::string> filled;
     for (const std::string& key : *keys) {
-      const std::size_t before = macros_.unknown_times();
-      std::string word = macros_.expanded(key);
-      if (!word.empty() && macros_.unknown_times() == before) filled.push_back(std::move(word));
+      std::optional<std::string> word = macros_.expanded_key(key);
+      if (word && !word->empty())
+        filled.push_back(std::move(*word));
+      else
+        lost.push_back(key);
     }
     *keys = std::move(filled);
   }
-  return !entry.text.empty();
+  return lost;
 }
 
 void LoreCollector::check_patterns(const std::vector<std::string>& keys, std::string_view name) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "flow/memory/lore_fields.h"
 #include "flow/memory/lore_import.h"
@@ -34,7 +35,7 @@ class LoreCollector {
   LoreImport take();
 
  private:
-  bool fill_in(LoreEntry& entry);
+  std::vector<std::string> fill_in(LoreEntry& entry);
   void check_patterns(const std::vector<std::string>& keys, std::string_view name);
 
   std::string file_;

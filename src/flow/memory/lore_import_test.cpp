@@ -275,6 +275,34 @@ TEST(LoreImport, PF_10_a_card_names_its_character_in_texts_and_keys) {
   EXPECT_EQ(page.entries.at(0).text, "Use ssh <USER>@host, the user.");
 }
 
+TEST(LoreImport, PF_26_a_key_whose_macro_has_no_value_is_reported_by_name) {
+  const LoreImport book = import(
+      R"({"entries": {"0": {"uid": 0, "comment": "Bridge", "key": ["{{user}}", "old {{random::oak::elm}}", "bridge"],
+    "content": "A toll."},
+    "1": {"uid": 1, "key": ["{{char}}"], "keysecondary": ["<USER>"], "content": "{{char}} keeps the lamp."}}})",
+      "book.json");
+  std::vector<std::string> told;
+  for (const auto& one : book.problems) told.push_back(one.message);
+  ASSERT_EQ(book.entries.size(), 2u);
+  EXPECT_EQ(book.entries[0].keys, (Names{"bridge"}));
+  EXPECT_EQ(told, (Names{"entry 0: the key \"{{user}}\" is left out: its macro has no value here",
+                         "entry 0: the key \"old {{random::oak::elm}}\" is left out: its macro has no value here",
+                         "entry 1: the key \"{{char}}\" is left out: its macro has no value here",
+                         "entry 1: the key \"<USER>\" is left out: its macro has no value here",
+                         "entry 1: no key is left, so that only its meaning calls it up",
+                         "the macro {{char}} has no value here and reads \"the character\" (2 times)"}));
+}
+
+TEST(LoreImport, PF_26_a_name_in_a_pattern_stands_for_itself) {
+  const LoreImport card =
+      import(R"({"spec": "chara_card_v2", "data": {"name": "Mr. X [old]", "character_book": {"entries": [
+    {"keys": ["/{{char}}s?/i", "house of {{char}}"], "content": "He keeps the lamp."}]}}})",
+             "card.json");
+  ASSERT_EQ(card.entries.size(), 1u);
+  EXPECT_EQ(card.entries[0].keys, (Names{R"(/Mr\. X \[old\]s?/i)", "house of Mr. X [old]"}));
+  EXPECT_TRUE(card.problems.empty());
+}
+
 TEST(LoreImport, PF_10_use_regex_makes_patterns_of_keys_that_are_more_than_words) {
   const LoreImport lore = import(R"([{"keys": ["dragons?", "Mr. Smith", "C++", "/^wyrm/"], "secondary_keys": ["a|b"],
     "use_regex": true, "content": "Scales."}, {"keys": ["dragons?"], "use_regex": false, "content": "Gold."},

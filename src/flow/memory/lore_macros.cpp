@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/strings.h"
+#include "flow/memory/lore_pattern.h"
 #include "text/words.h"
 
 namespace weft {
@@ -145,6 +146,14 @@ std::string LoreMacros::expanded(std::string_view text) {
     }
   }
   return in_angles ? without_angles(std::move(out), chinese) : out;
+}
+
+std::optional<std::string> LoreMacros::expanded_key(std::string_view key) const {
+  LoreMacros own;
+  own.in_angles = in_angles;
+  own.character = is_lore_pattern(key) ? literal_pattern(character) : character;
+  std::string word = own.expanded(key);
+  return own.unknown_times() == 0 ? std::optional(std::move(word)) : std::nullopt;
 }
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,10 @@ class LoreMacros {
 
   /// The text without macros. Takes time linear in its length.
   std::string expanded(std::string_view text);
+
+  /// A key without macros, its value escaped in a pattern; nothing where a macro of it has no value here, which is not
+  /// counted.
+  std::optional<std::string> expanded_key(std::string_view key) const;
 
   /// Macros whose value is not known: "{{user}}" → how often, and what stands there now.
   struct Unknown {

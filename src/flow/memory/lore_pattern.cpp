@@ -39,6 +39,15 @@ bool is_lore_pattern(std::string_view key) {
   return std::all_of(flags.begin(), flags.end(), is_lower<char>);
 }
 
+std::string literal_pattern(std::string_view words) {
+  std::string out;
+  for (const char c : words) {
+    if (std::string_view("\\^$.|?*+()[]{}/-").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
 Result<LorePattern> LorePattern::make(std::string_view key) {
   if (!is_lore_pattern(key)) return invalid_argument("not written as /…/");
   if (key.size() > kMaxPattern) return invalid_argument("longer than " + std::to_string(kMaxPattern) + " bytes");
