@@ -30,6 +30,9 @@ bool flag(const Json& object, const char* name) {
   return at.is_boolean() && at.get<bool>();
 }
 
+// Whether the text begins with one of the elements in which a slash command is told.
+bool is_command(std::string_view text) { return trimmed(text).starts_with("<command-"); }
+
 bool is_local_output(std::string_view text) { return trimmed(text).starts_with(kCommandOutput); }
 
 /// A message of the person, without what the program adds to it.
@@ -158,7 +161,7 @@ std::string whole_text(const Json& content) {
 
 std::string typed_prompt(std::string_view prompt) {
   std::string words = typed_words(prompt);
-  const bool told = prompt.find("<command-name>") != std::string_view::npos;  // with what it did
+  const bool told = prompt.find("<command-name>") != std::string_view::npos;  // with what the command did
   return is_bare_command(words) && !told ? std::string() : words;
 }
 
@@ -203,9 +206,9 @@ struct ClaudeTranscript::Tree {
     if (id.empty()) return;
     const Json& message = member(line, "message");
     if (type == "assistant") last_command.clear();
-    if (type == "user" && is_local_output(whole_text(member(message, "content"))) && !last_command.empty())
-      local.insert(std::exchange(last_command, {}));
-    if (type == "user" && trimmed(whole_text(member(message, "content"))).starts_with("<command-")) last_command = id;
+    const std::string text = whole_text(member(message, "content"));
+    if (type == "user" && is_local_output(text) && !last_command.empty()) local.insert(std::exchange(last_command, {}));
+    if (type == "user" && is_command(text)) last_command = is_told_command(typed_words(text)) ? std::string() : id;
     std::map<std::string, std::size_t> uncounted;
     const auto words = type == "user" || type == "attachment" ? cleaned(line, uncounted) : std::nullopt;
     const bool prompt = words && has_words((*words)["message"]["content"]);

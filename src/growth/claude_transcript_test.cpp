@@ -6,6 +6,7 @@
 
 #include "base/strings.h"
 #include "growth/transcripts.h"
+#include "model/growth_records.h"
 
 namespace weft {
 namespace {
@@ -92,6 +93,39 @@ TEST(ClaudeTranscript, PF_10_a_slash_command_is_what_was_typed) {
       .model("a1", "c3", "Done.");
   EXPECT_FALSE(holds(file.said(), "HERON")) << file.said();
   EXPECT_TRUE(holds(file.said(), "/fix issue 7"));
+}
+
+TEST(ClaudeTranscript, PF_26_words_behind_a_command_are_the_person_s_though_the_program_carries_it_out) {
+  SessionFile file;
+  file.user("c1", nullptr,
+            "<command-name>/compact</command-name>\n<command-message>compact</command-message>\n"
+            "<command-args>keep what we decided on port 6543</command-args>")
+      .user("c2", "c1", "<local-command-stdout>Compacted HERON</local-command-stdout>")
+      .user("c3", "c2", "<command-args>保留端口的决定</command-args><command-name>/compact</command-name>")
+      .user("c4", "c3", "<local-command-stdout></local-command-stdout>")
+      .user("c5", "c4", "<command-name>/effort</command-name><command-args>HERON</command-args>")
+      .user("c6", "c5", "<local-command-stderr>HERON</local-command-stderr>")
+      .user("c7", "c6",
+            "<command-message>HERON is running…</command-message><command-args>pnpm only, please</command-args>")
+      .model("a1", "c7", "Done.");
+  const std::string said = file.said();
+  EXPECT_TRUE(holds(said, "/compact keep what we decided on port 6543")) << said;
+  EXPECT_TRUE(holds(said, "/compact 保留端口的决定")) << said;
+  EXPECT_TRUE(holds(said, "\"pnpm only, please\"")) << said;
+  EXPECT_FALSE(holds(said, "HERON")) << said;
+}
+
+TEST(ClaudeTranscript, PF_26_what_claude_code_says_in_the_model_s_place_is_left_out) {
+  const Json synthetic{{"role", "assistant"}, {"model", "<synthetic>"}, {"content", "API Error: HERON"}};
+  SessionFile file;
+  file.user("u1", nullptr, "Our port is 6543.")
+      .model("a1", "u1", "", {{"message", synthetic}})
+      .model("a2", "a1", "Login HERON", {{"isApiErrorMessage", true}})
+      .model("a3", "a2", "I see it.");
+  EXPECT_FALSE(holds(file.said(), "HERON")) << file.said();
+  const auto read = read_transcripts(file.text(), {.file = "s.jsonl"});
+  ASSERT_TRUE(read.ok());
+  for (const TaskReport& report : read->reports) EXPECT_FALSE(holds(to_json<TaskReport>(report), "HERON"));
 }
 
 TEST(ClaudeTranscript, PF_26_what_the_program_says_for_the_model_is_left_out) {

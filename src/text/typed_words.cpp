@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/strings.h"
+#include "text/utf8.h"
 
 namespace weft {
 namespace {
@@ -208,15 +209,17 @@ struct Command {
   std::size_t end = 0;  ///< behind its last element; 0: there is none
 };
 
+// Elements of a command, in whatever order they stand.
+constexpr std::array<std::string_view, 5> kCommandElements{"command-name", "command-message", "command-args",
+                                                           "command-contents", "skill-format"};
+
 Command command_at(std::string_view text, std::size_t at) {
   Command command;
   std::string name, arguments;
   for (;;) {
     const std::string_view element = element_at(text, at);
-    const std::size_t end = element.starts_with("command-") ? end_of(text, at, element) : kNone;
-    if (end == kNone ||
-        !is_one_of(element, std::array<std::string_view, 3>{"command-name", "command-message", "command-args"}))
-      break;
+    const std::size_t end = is_one_of(element, kCommandElements) ? end_of(text, at, element) : kNone;
+    if (end == kNone) break;
     const std::size_t from = at + element.size() + 2;
     const std::string_view held = trimmed(text.substr(from, end - from - element.size() - 3));
     if (element == "command-name") name = held;
@@ -224,9 +227,9 @@ Command command_at(std::string_view text, std::size_t at) {
     command.end = end;
     at = std::min(text.find_first_not_of(kBlanks, end), text.size());
   }
-  // One that the program carried out itself has an output.
-  if (command.end > 0 && !starts_at(text, at, kCommandOutput))
-    command.typed = arguments.empty() || name.empty() ? name : name + " " + arguments;
+  command.typed = name.empty() || arguments.empty() ? name + arguments : name + " " + arguments;
+  // A command that the program carried out itself has an output.
+  if (starts_at(text, at, kCommandOutput) && !is_told_command(command.typed)) command.typed.clear();
   return command;
 }
 
@@ -291,6 +294,21 @@ std::string typed_words(std::string_view text) {
 }
 
 std::string without_reminders(std::string_view text) { return without_elements(text, kReminders); }
+
+bool is_told_command(std::string_view typed) {
+  constexpr int kLeastWords = 3, kLeastIdeographs = 4;
+  int words = 0, ideographs = 0;
+  bool within = false;
+  for (std::size_t at = typed.starts_with('/') ? std::min(typed.find_first_of(kBlanks), typed.size()) : 0;
+       at < typed.size();) {
+    const char32_t c = next_code_point(typed, at);
+    const bool blank = c < 0x80 && is_blank(static_cast<char>(c));
+    words += !blank && !within ? 1 : 0;
+    within = !blank;
+    ideographs += is_cjk(c) ? 1 : 0;
+  }
+  return words >= kLeastWords || ideographs >= kLeastIdeographs;
+}
 
 bool is_bare_command(std::string_view text) {
   return text.size() > 1 && text.front() == '/' &&

@@ -19,6 +19,10 @@ std::string typed_words(std::string_view text);
 /// The text without the reminders in it: outputs of tools hold them, too.
 std::string without_reminders(std::string_view text);
 
+/// Whether a slash command says something beside its settings: "/compact keep the decisions on the port", but not
+/// "/model opus". The first is the person's word even where the program carries the command out itself.
+bool is_told_command(std::string_view typed);
+
 /// The name of a slash command and nothing else, such as "/clear".
 bool is_bare_command(std::string_view text);
 

@@ -46,6 +46,17 @@ TEST(TypedWords, PF_26_what_a_person_typed_beside_it_stays) {
       {"<command-name>/clear</command-name>\n<command-message>clear</command-message>\n<command-args></command-args>\n"
        "<local-command-stdout></local-command-stdout>\nOur port is 6543.",
        "Our port is 6543."},
+      {"<command-args>src</command-args>\n<command-name>/review</command-name>", "/review src"},
+      {"<command-message>review</command-message><skill-format>true</skill-format><command-args>check the net "
+       "code</command-args><command-name>/review</command-name>",
+       "/review check the net code"},
+      {"<command-name>/review</command-name><command-contents>HERON</command-contents><command-args>src</command-args>",
+       "/review src"},
+      {"<command-message>review</command-message>\n<command-args>check the net code</command-args>",
+       "check the net code"},
+      {"<command-name>/compact</command-name><command-args>keep the port of "
+       "it</command-args>\n<local-command-stdout>HERON</local-command-stdout>",
+       "/compact keep the port of it"},
       {"<command-message>review</command-message>\n<command-name>/review</command-name>\n<command-args>src</"
        "command-args>",
        "/review src"},
