@@ -70,13 +70,31 @@ void take_claude_block(const Json& block, const ClaudeLine& line, ReportBuilder&
   }
 }
 
-// An output is text, or JSON text with the text and the exit code.
+bool is_of_shell(const Json& part) { return part.contains("stdout") || part.contains("stderr"); }
+
+// The output of one command of a shell; whether the command failed.
+bool take_streams(const Json& part, std::string& text) {
+  for (const char* stream : {"stdout", "stderr"})
+    if (const std::string one = text_of(part, stream); !one.empty()) text += (text.empty() ? "" : "\n") + one;
+  const Json& outcome = member(part, "outcome");
+  return whole(outcome.is_object() ? outcome : part, "exit_code") != 0 || text_of(outcome, "type") == "timeout";
+}
+
+// An output is text, JSON text with the text and the exit code, or what each command of a shell gave.
 void take_codex_output(const Json& item, Time time, ReportBuilder& into) {
   const Json& output = member(item, "output");
   const Json parsed = output.is_string() ? lenient_json<Json>(output.get<std::string>()) : output;
   std::string text = content_text(output);
   bool failed = false;
-  if (parsed.is_object() && parsed.contains("output")) {
+  const Json parts = parsed.is_array() ? parsed : Json::array({parsed.is_object() ? parsed : item});
+  if (std::any_of(parts.begin(), parts.end(), is_of_shell)) {
+    text.clear();
+    for (const Json& part : parts)
+      if (is_of_shell(part))
+        failed = take_streams(part, text) || failed;
+      else if (const std::string one = content_text(Json::array({part})); !one.empty())
+        text += (text.empty() ? "" : "\n") + one;
+  } else if (parsed.is_object() && parsed.contains("output")) {
     text = text_or_json(parsed["output"]);
     failed = whole(member(parsed, "metadata"), "exit_code") != 0;
   } else if (parsed.is_object() && member(parsed, "success").is_boolean()) {
@@ -185,6 +203,10 @@ bool take_codex_line(const Json& line, ReportBuilder& into) {
   } else if (type == "local_shell_call") {
     Json arguments{{"command", joined_command(member(member(item, "action"), "command"))}};
     into.call(text_of(item, "call_id"), "local_shell", write_json(arguments), time);
+  } else if (type.ends_with("_call") && !text_of(item, "call_id").empty()) {
+    const Json& action = member(item, "action");
+    into.call(text_of(item, "call_id"), type.substr(0, type.size() - std::string_view("_call").size()),
+              action.is_null() ? text_or_json(member(item, "operation")) : text_or_json(action), time);
   } else if (type.ends_with("_output")) {
     take_codex_output(item, time, into);
   }

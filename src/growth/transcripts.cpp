@@ -36,10 +36,7 @@ bool is_codex(const Json& line) {
   if (has(line, "payload")) return true;
   if (!has(line, "type") || !line["type"].is_string()) return false;
   const auto& type = line["type"].get_ref<const std::string&>();
-  for (const char* known : {"message", "reasoning", "function_call", "function_call_output", "local_shell_call",
-                            "local_shell_call_output", "custom_tool_call", "custom_tool_call_output"})
-    if (type == known) return true;
-  return false;
+  return type == "message" || type == "reasoning" || type.ends_with("_call") || type.ends_with("_call_output");
 }
 
 bool is_openhands(const Json& event) {

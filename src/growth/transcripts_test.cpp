@@ -58,6 +58,31 @@ this is no JSON
   EXPECT_EQ(report.output, "One fails.");
 }
 
+TEST(Transcripts, PF_26_outputs_of_shells_keep_their_text_and_their_failures) {
+  const TaskReport report = only(
+      R"({"type":"message","role":"user","content":[{"type":"input_text","text":"Build it"}]}
+{"type":"shell_call","call_id":"c1","action":{"commands":["make","ls"]}}
+{"type":"shell_call_output","call_id":"c1","output":[{"stdout":"built","stderr":"warned","outcome":{"type":"exit","exit_code":2}},{"stdout":"Makefile","stderr":""}]}
+{"type":"local_shell_call","call_id":"c2","action":{"type":"exec","command":["ls"]}}
+{"type":"local_shell_call_output","call_id":"c2","output":"{\"stdout\":\"src\",\"stderr\":\"\",\"exit_code\":0}"}
+{"type":"shell_call","call_id":"c3","action":{"commands":["sleep 9"]}}
+{"type":"shell_call_output","call_id":"c3","output":[{"stdout":"","stderr":"","outcome":{"type":"timeout"}}]}
+{"type":"apply_patch_call","call_id":"c4","operation":{"type":"update_file","path":"a.c"}}
+{"type":"apply_patch_call_output","call_id":"c4","output":"done"}
+{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Built."}]}
+)",
+      "codex");
+  ASSERT_EQ(report.steps.size(), 5u);
+  EXPECT_EQ(report.steps[0].tool, "shell");
+  EXPECT_EQ(report.steps[0].output, "built\nwarned\nMakefile");
+  EXPECT_TRUE(report.steps[0].failed);
+  EXPECT_EQ(report.steps[1].output, "src");
+  EXPECT_FALSE(report.steps[1].failed);
+  EXPECT_TRUE(report.steps[2].failed);
+  EXPECT_EQ(report.steps[3].tool, "apply_patch");
+  EXPECT_EQ(report.steps[3].output, "done");
+}
+
 TEST(Transcripts, RE_1_sessions_of_codex_with_and_without_envelopes) {
   const std::vector<std::string> items = {
       R"({"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>x</environment_context>"}]})",

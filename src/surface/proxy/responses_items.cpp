@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -69,9 +70,9 @@ std::string text_of_parts(std::string_view value) {
   if (value.starts_with('"')) return json_text(value).value_or({});
   std::string text;
   if (is_picture(value)) return "[image]";
-  if (!value.starts_with('[')) return compact_json(value);
+  if (!value.starts_with('[')) return value.starts_with('{') ? text_of_part(value) : compact_json(value);
   for (const std::string_view part : json_elements(value))
-    if (part.starts_with('{')) add_line(text, text_of_part(part));
+    add_line(text, part.starts_with('{') ? text_of_part(part) : json_text(part).value_or({}));
   return text;
 }
 
@@ -119,9 +120,11 @@ std::optional<Message> output_in(std::string_view item, std::string_view type) {
   std::string id = text_member(item, "call_id");
   if (id.empty()) id = text_member(item, "id");
   std::string_view output = json_member(item, "output");
-  for (const char* field : {"tools", "result", "stdout"})
-    if (output.empty()) output = json_member(item, field);
-  return Message::output(id, text_of_parts(output));
+  for (const char* field : {"tools", "result", "content"})
+    if (output.empty() || output == "null") output = json_member(item, field);
+  std::string text = output.empty() || output == "null" ? std::string() : text_of_parts(output);
+  add_streams(item, text);
+  return Message::output(id, std::move(text));
 }
 
 /// Puts items together to messages.
@@ -255,11 +258,20 @@ std::optional<Message> reply_of_output(std::string_view output) {
   std::size_t number = 0;
   for (const std::string_view item : json_elements(output))
     if (!items.add(item, number++).ok()) return std::nullopt;
-  auto messages = items.taken();
-  if (messages.size() != 1 || messages.front().role != Role::kAssistant) return std::nullopt;
-  Message& reply = messages.front();
-  reply.raw.clear();  // it is not the form of a message
-  return std::move(reply);
+  // What tools of the server gave stands between the parts of the answer; calls that have an output are over.
+  Message reply = Message::assistant({});
+  for (Message& message : items.taken()) {
+    if (message.role == Role::kTool) {
+      std::erase_if(reply.tool_calls, [&](const ToolCall& call) { return call.id == message.tool_call_id; });
+      continue;
+    }
+    if (message.role != Role::kAssistant) return std::nullopt;
+    add_line(reply.content, message.content);
+    add_line(reply.reasoning, message.reasoning);
+    std::move(message.tool_calls.begin(), message.tool_calls.end(), std::back_inserter(reply.tool_calls));
+  }
+  if (reply.content.empty() && reply.reasoning.empty() && reply.tool_calls.empty()) return std::nullopt;
+  return reply;
 }
 
 std::string name_in_chat(std::string_view space, std::string_view name) {

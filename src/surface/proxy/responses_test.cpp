@@ -395,6 +395,35 @@ TEST(ResponsesItems, PF_26_outputs_of_shells_keep_their_text_and_their_call) {
                                             "c5: {\"log\":\"of an unknown kind\"}"}));
 }
 
+TEST(ResponsesItems, PF_26_outputs_in_every_form_keep_their_text) {
+  const auto read = read_items(
+      R"([{"type":"shell_call","call_id":"c1","action":{"commands":["make"]}},
+          {"type":"shell_call_output","call_id":"c1","output":["built","warned"]},
+          {"type":"shell_call_output","call_id":"c1","stdout":"built","stderr":"warned","exit_code":2},
+          {"type":"shell_call_output","call_id":"c1","output":null,"content":[{"type":"output_text","text":"built"}]},
+          {"type":"shell_call_output","call_id":"c1","output":{"stdout":"built"}}])",
+      {});
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  std::vector<std::string> told;
+  for (const Message& message : *read)
+    if (message.role == Role::kTool) told.push_back(message.content);
+  EXPECT_EQ(told, (std::vector<std::string>{"built\nwarned", "built\nwarned\nexit code 2", "built", "built"}));
+}
+
+TEST(ResponsesItems, PF_26_an_answer_with_outputs_of_the_server_s_own_tools_is_kept) {
+  const auto reply = reply_of_output(
+      R"([{"type":"reasoning","summary":[{"type":"summary_text","text":"I run it."}]},
+          {"type":"shell_call","call_id":"c1","action":{"commands":["make"]}},
+          {"type":"shell_call_output","call_id":"c1","output":[{"stdout":"built","stderr":""}]},
+          {"type":"message","role":"assistant","content":[{"type":"output_text","text":"It is built."}]},
+          {"type":"function_call","call_id":"c2","name":"send","arguments":"{}"}])");
+  ASSERT_TRUE(reply);
+  EXPECT_EQ(reply->content, "It is built.");
+  EXPECT_EQ(reply->reasoning, "I run it.");
+  ASSERT_EQ(reply->tool_calls.size(), 1u);
+  EXPECT_EQ(reply->tool_calls[0].id, "c2");
+}
+
 TEST_F(ResponsesProxy, PF_26_what_codex_puts_into_user_messages_is_not_remembered) {
   speaks(ResponsesForm::kNative);
   const auto text = [](const char* said) {
