@@ -105,7 +105,7 @@ Status set_setting(Config& config, std::string_view key, std::string_view value)
     return assign_model((config.*model->table)[model->name], key, *model->field, parsed);
   }
   if (key.starts_with("roles.") && key.size() > 6) {
-    WEFT_CHECK(check_role(key.substr(6), config));
+    WEFT_CHECK(check_role(key.substr(6)));
     config.roles[std::string(key.substr(6))] = value;
     return {};
   }

@@ -145,7 +145,7 @@ Status apply_models(Config& config, const ModelTables& kind, const toml::table& 
 Status apply_roles(Config& config, const toml::table& roles, std::string_view origin) {
   for (const auto& [role, node] : roles) {
     const std::string key = fmt::format("roles.{}", role.str());
-    if (const Status known = check_role(role.str(), config); !known.ok()) return at_place(origin, node, known.error());
+    if (const Status known = check_role(role.str()); !known.ok()) return at_place(origin, node, known.error());
     const auto value = typed_value(key, SettingValue(std::string()), node);
     if (!value.ok()) return at_place(origin, node, value.error());
     const std::string& model = std::get<std::string>(*value);

@@ -233,13 +233,29 @@ bool is_store(std::string_view url) {
 
 }  // namespace
 
-Status check_role(std::string_view role, const Config& config) {
-  const std::vector<std::string_view> roles(kRoles.begin(), kRoles.end());
-  if (std::find(roles.begin(), roles.end(), role) != roles.end()) return {};
-  WEFT_TRY(const auto by_task, roles_by_task(config.agent.models));
-  for (const auto& [type, named] : by_task)
-    if (named == role) return {};
-  return no_such_word(fmt::format("there is no role \"{}\"", role.substr(0, 80)), roles, role);
+Status check_role(std::string_view role) {
+  constexpr std::size_t kLongest = 64;
+  const auto fine = [](char c) { return static_cast<unsigned char>(c) > ' ' && c != 127 && c != ',' && c != '='; };
+  if (!role.empty() && role.size() <= kLongest && std::all_of(role.begin(), role.end(), fine)) return {};
+  return invalid_argument(fmt::format("\"{}\" cannot be the name of a role", role.substr(0, 80)),
+                          "use 1 to 64 bytes without blanks, commas and equals signs");
+}
+
+bool is_own_role(std::string_view role) { return std::find(kRoles.begin(), kRoles.end(), role) != kRoles.end(); }
+
+std::map<std::string, std::string> mistyped_roles(const Config& config) {
+  std::vector<std::string_view> open(kRoles.begin(), kRoles.end());
+  const auto by_task = roles_by_task(config.agent.models).value_or({});
+  for (const auto& [type, role] : by_task) open.push_back(role);
+  std::map<std::string, std::string> mistyped;
+  std::vector<std::string_view> unused;
+  for (const auto& [role, model] : config.roles)
+    if (std::find(open.begin(), open.end(), role) == open.end()) unused.push_back(role);
+  // A role that has a model was not meant by another name.
+  std::erase_if(open, [&](std::string_view role) { return config.roles.contains(std::string(role)); });
+  for (const std::string_view role : unused)
+    if (const std::string_view near = nearest(open, role); !near.empty()) mistyped.emplace(role, near);
+  return mistyped;
 }
 
 Result<std::map<std::string, std::string>> roles_by_task(std::string_view agent_models) {
@@ -255,6 +271,7 @@ Result<std::map<std::string, std::string>> roles_by_task(std::string_view agent_
     if (type.empty() || role.empty())
       return invalid_argument(fmt::format("agent.models: \"{}\" is not TYPE=ROLE", entry.substr(0, 80)),
                               "write it as \"code=main, research=fast\"");
+    WEFT_CHECK(check_role(role));
     roles.emplace(type, role);
   }
   return roles;
@@ -266,7 +283,7 @@ std::string told_roles(const Config& config) {
   for (const std::string_view role : kRoles)
     if (!config.roles.contains(std::string(role))) others += fmt::format("{}{}", others.empty() ? "" : ", ", role);
   for (const std::string& role : roles_without_model(config))
-    if (std::find(kRoles.begin(), kRoles.end(), role) == kRoles.end()) others += (others.empty() ? "" : ", ") + role;
+    if (!is_own_role(role)) others += (others.empty() ? "" : ", ") + role;
   if (own.empty() || others.empty() || !config.roles.contains("main")) return own;
   return own + "; as main: " + others;
 }

@@ -70,9 +70,16 @@ Result<SettingValue> parse_value(std::string_view key, const SettingValue& like,
 /// Whether a value makes sense for the key: one of the allowed words, inside the range.
 Status check_value(std::string_view key, const SettingValue& value);
 
-/// Whether a chat model can have this role ([roles] of weft.toml): one of Weft's own, or one that agent.models names.
-/// The error names those that there are.
-Status check_role(std::string_view role, const Config& config);
+/// Whether a role may be called so. Roles are an open map: [roles] of weft.toml may have more of them than Weft itself
+/// uses, for tasks that name them.
+Status check_role(std::string_view role);
+
+/// Whether Weft itself calls a model in this role.
+bool is_own_role(std::string_view role);
+
+/// Roles that [roles] has, that neither Weft nor agent.models calls, and whose names are near to one that does and has
+/// no model: with that one.
+std::map<std::string, std::string> mistyped_roles(const Config& config);
 
 /// The setting agent.models: the role by the type of the task. kInvalidArgument for an entry that is not TYPE=ROLE.
 Result<std::map<std::string, std::string>> roles_by_task(std::string_view agent_models);

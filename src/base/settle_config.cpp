@@ -95,7 +95,7 @@ Status check_models(const Config& config) {
   WEFT_CHECK(check_tables("catalogue", config.catalogue, catalogue_fields()));
   WEFT_CHECK(roles_by_task(config.agent.models));
   for (const auto& [role, model] : config.roles) {
-    WEFT_CHECK(check_role(role, config));
+    WEFT_CHECK(check_role(role));
     if (!config.models.contains(model))
       return invalid_argument(fmt::format("roles.{} names the model \"{}\", which there is not", role, model),
                               "add it to `models`, or as a table [models.NAME] to weft.toml");

@@ -63,9 +63,13 @@ Status ModelSet::open_chats(const Config& config, const CountedChat::Tell& tell)
     counted_[role] = std::make_unique<CountedChat>(*chats_.at(name), role, tell);
   };
   for (const auto& [role, name] : config.roles) count(role, name);
+  std::vector<std::string> others = roles_without_model(config);
+  others.insert(others.end(), {"fast", "historian", "planner"});
   if (const auto main = config.roles.find("main"); main != config.roles.end())
-    for (const char* role : {"fast", "historian", "planner"})
+    for (const std::string& role : others)
       if (!config.roles.contains(role)) count(role, main->second);
+  for (const auto& [role, near] : mistyped_roles(config))
+    log_warning("models.role", "roles." + role + ": only tasks that name it use it; did you mean roles." + near + "?");
   for (const std::string& role : roles_without_model(config))
     log_warning("models.role", "agent.models names the role \"" + role + "\", which no model has: main answers");
   if (const std::string told = told_roles(config); !told.empty()) log_info("models.roles", told);

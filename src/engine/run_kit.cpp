@@ -53,16 +53,23 @@ LoopSettings RunKit::loop_settings() const {
   return loop;
 }
 
-// The model by the type of the task.
+// The role that the task names, else that of its type: as agent.models has it, or a role that is called as the type is.
 Result<std::string> RunKit::role_of(const AgentTask& task) const {
+  const auto& roles = core_.config.roles;
   std::string role = task.model;
   if (role.empty()) {
     WEFT_TRY(const auto by_task, roles_by_task(core_.config.agent.models));
     const auto named = by_task.find(task.type);
-    role = named == by_task.end() ? "main" : named->second;
+    const bool own_name = roles.contains(task.type) && !is_own_role(task.type);
+    role = named != by_task.end() ? named->second : own_name ? task.type : "main";
   }
-  if (!task.model.empty() && !core_.config.roles.contains(role))
-    return invalid_argument("no model has the role \"" + role + "\"", "name it under [roles] in weft.toml");
+  if (!task.model.empty() && !roles.contains(role)) {
+    std::string known;
+    for (const auto& [name, model] : roles) known += (known.empty() ? "" : ", ") + name;
+    return invalid_argument("no model has the role \"" + role.substr(0, 80) + "\"",
+                            known.empty() ? "name it under [roles] in weft.toml"
+                                          : "name it under [roles] in weft.toml, or use one of: " + known);
+  }
   if (core_.models->chat(role) == nullptr)
     return conflict("there is no chat model for an agent",
                     "configure one: [models.NAME] and [roles] main in weft.toml, then start the server again");

@@ -51,6 +51,9 @@ void look_for_conflicts(const Config& config, Report& report) {
   if ((config.proxy.upstream + "/").find(own) != std::string::npos)
     report.wrong("settings", "proxy.upstream is this server itself: a call would never end", file,
                  "set proxy.upstream to the server of the model");
+  for (const auto& [role, near] : mistyped_roles(config))
+    report.look("settings", "roles." + role + ": only tasks that name this role use it", file,
+                "did you mean roles." + near + "?");
   for (const std::string& role : roles_without_model(config))
     report.look("settings", "agent.models names the role \"" + role + "\", which no model has: main answers", file,
                 "set roles." + role + " to the name of a model, or take it out of agent.models");
@@ -92,11 +95,12 @@ void look_at_settings(const Config& config, const Config* serving, Report& repor
   if (const Status fits = check_config(config); !fits.ok()) report.wrong("settings", fits.error(), file_of(config));
   look_for_conflicts(config, report);
   if (serving != nullptr) look_for_changes(config, *serving, report);
-  if (report.findings.size() > before) return;
+  const bool clean = report.findings.size() == before;
+  if (const std::string roles = told_roles(config); !roles.empty()) report.ok("roles", roles, file_of(config));
+  if (!clean) return;
   std::error_code code;
   const bool file = fs::exists(file_of(config), code);
   report.ok("settings", file ? "weft.toml makes sense" : "all as shipped; weft.toml is not there", file_of(config));
-  if (const std::string roles = told_roles(config); !roles.empty()) report.ok("roles", roles, file_of(config));
 }
 
 void look_at_door(const Config& config, Report& report) {
