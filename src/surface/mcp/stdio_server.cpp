@@ -100,16 +100,15 @@ void StdioServer::take_request(RpcMessage message) {
     client = conversation();
   }
   std::stop_token cancel;
+  bool same = false, full = false;
   {
     const std::lock_guard lock(mutex_);
-    if (at_work_.size() >= kMostWaiting || at_work_.contains(message.id)) {
-      const bool same = at_work_.contains(message.id);
-      return reply(message.id, RpcError{same ? RpcCode::kInvalidRequest : RpcCode::kInternalError,
-                                        same ? "a request of this id is at work" : "too many requests are at work",
-                                        {}});
-    }
-    cancel = at_work_[message.id].get_token();
+    same = at_work_.contains(message.id);
+    full = at_work_.size() >= kMostWaiting;
+    if (!same && !full) cancel = at_work_[message.id].get_token();
   }
+  if (same) return reply(message.id, RpcError{RpcCode::kInvalidRequest, "a request of this id is at work", {}});
+  if (full) return reply(message.id, RpcError{RpcCode::kInternalError, "too many requests are at work", {}});
   pool_->submit([this, message = std::move(message), client, cancel] { work_off(message, client, cancel); });
 }
 
@@ -183,15 +182,18 @@ void StdioServer::listen(const RpcMessage& message) {
 }
 
 void StdioServer::work_off(const RpcMessage& message, const Client& client, std::stop_token cancel) {
-  const AtEnd over([&] { finished(message.id); });
-  Way way(*this, cancel);
-  RequestContext context = options_.context;
-  context.cancel = cancel;
   Reply answer = RpcError{RpcCode::kInternalError, "the request could not be answered", {}};
-  guarded_or_logged("mcp.request", [&] {
-    answer =
-        protocol_.answer({message, client, std::move(context), options_.session, options_.tools, way, options_.asker});
-  });
+  {
+    // Before the answer is written: a client that has it may use the id again at once.
+    const AtEnd over([&] { finished(message.id); });
+    Way way(*this, cancel);
+    RequestContext context = options_.context;
+    context.cancel = cancel;
+    guarded_or_logged("mcp.request", [&] {
+      answer = protocol_.answer(
+          {message, client, std::move(context), options_.session, options_.tools, way, options_.asker});
+    });
+  }
   // Nothing is said any more of what was cancelled.
   if (!cancel.stop_requested()) reply(message.id, answer);
 }

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <functional>
+#include <future>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "surface/mcp/tool.h"
 #include "tests/support/engine_fixture.h"
@@ -25,9 +29,12 @@ class McpStdio : public test::EngineTest {
     server_ = std::make_unique<StdioServer>(
         *protocol_, StdioOptions{as("ann"), SessionId("mcp"), tools, {.max_bytes = 1 << 20, .max_depth = 64}},
         [this](const std::string& line) {
-          const std::lock_guard lock(mutex_);
-          lines_.push_back(Json::parse(line));
+          {
+            const std::lock_guard lock(mutex_);
+            lines_.push_back(Json::parse(line));
+          }
           come_.notify_all();
+          if (on_line_) on_line_();
         });
   }
   void TearDown() override { server_.reset(); }
@@ -63,6 +70,7 @@ class McpStdio : public test::EngineTest {
   std::mutex mutex_;
   std::condition_variable come_;
   std::vector<Json> lines_;
+  std::function<void()> on_line_;  // set while nothing is at work
 };
 
 TEST_F(McpStdio, PF_10_each_revision_with_a_handshake_is_agreed_on) {
@@ -219,6 +227,39 @@ TEST_F(McpStdio, PF_10_whatever_a_client_sends_is_answered_under_its_id) {
   server_->take(R"({"jsonrpc":"2.0","method":"notifications/initialized","params":null})");
   EXPECT_EQ(ask(8, "ping")["result"], Json::object());
   EXPECT_EQ(lines_.size(), before + 1);
+}
+
+TEST_F(McpStdio, PF_26_an_id_may_be_used_again_as_soon_as_its_answer_is_written) {
+  start();
+  const std::string request = R"({"jsonrpc":"2.0","id":7,"method":"tools/list","params":{}})";
+  std::jthread client;
+  std::promise<void> sent;
+  std::atomic<int> answers = 0;
+  on_line_ = [&] {
+    if (++answers != 1) return;
+    client = std::jthread([&] {
+      server_->take(request);
+      sent.set_value();
+    });
+    // A server that still refuses the id waits for this very write; it is let go on then.
+    sent.get_future().wait_for(std::chrono::seconds(2));
+  };
+  server_->take(request);
+  wait_for([&](const Json&) { return answers == 2; });
+  client.join();
+  server_.reset();
+  for (const Json& line : lines_) EXPECT_TRUE(line.contains("result")) << line;
+  EXPECT_EQ(lines_.size(), 2u);
+}
+
+TEST_F(McpStdio, PF_26_blank_fields_and_numbers_as_texts_are_understood_in_lists_of_objects) {
+  start();
+  begin("2025-11-25");
+  const Json kept = ask(1, "tools/call",
+                        R"({"name":"memory_observe","arguments":{"session":"","messages":[
+    {"role":"user","content":"My port is 6543.","time":"","name":"","sender_id":"","tool_calls":"","id":"","is_error":""},
+    {"role":"assistant","content":"","time":"1700000000"},{"role":"user","content":"x","timestamp":null}]}})");
+  EXPECT_EQ(kept["result"]["structuredContent"]["kept"], 3) << kept;
 }
 
 TEST_F(McpStdio, PF_10_resources_are_listed_read_and_watched) {
