@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/lowered.h"
 #include "base/strings.h"
 #include "text/json.h"
@@ -25,6 +26,7 @@ constexpr std::size_t kOrderTail = 300;        // and of its end, where some rep
 constexpr std::size_t kMostRead = 64 * 1024;   // of a message, at either end
 constexpr std::size_t kMostSystem = 8 * 1024;  // bytes of a system prompt that is one order
 constexpr std::size_t kLongestProbe = 3;       // words of one that asks for a single token
+constexpr std::int64_t kProbeTokens = 16;       // the least that some servers take
 constexpr std::size_t kLeastQuoted = 20;
 constexpr int kSure = 3;  // what is said by a frame that programs alone write
 constexpr std::int64_t kFewTokens = 64;        // asked for as an answer
@@ -49,6 +51,7 @@ struct Tables {
       phrase_table("client_calls", "length"), phrase_table("client_calls", "only"),
       phrase_table("client_calls", "signs"), phrase_table("client_calls", "form")};
   PhraseTable conversation = phrase_table("client_calls", "conversation");
+  PhraseTable speakers = phrase_table("client_calls", "askers");  // in scripts without blanks
   PhraseTable living = phrase_table("client_calls", "living");
   PhraseTable input = phrase_table("client_calls", "input");
   PhraseTable opening = phrase_table("client_calls", "opening");
@@ -58,6 +61,7 @@ struct Tables {
   LexiconWords askers = lexicon_both_words("client_calls", "askers");
   LexiconWords answerers = lexicon_both_words("client_calls", "answerers");
   LexiconWords probes = lexicon_both_words("client_calls", "probes");
+  LexiconWords greetings = lexicon_both_words("client_calls", "greetings");
   LexiconWords fields = lexicon_both_words("client_calls", "fields");
   std::vector<std::string_view> frames = lexicon_both("client_calls", "frames");
   std::vector<std::string_view> sure_frames = lexicon_both("client_calls", "sure frames");
@@ -70,6 +74,8 @@ const Tables& tables() {
 }
 
 constexpr int kSummary = static_cast<int>(Tables::kKinds.size()) - 1;
+constexpr int kMerge = kSummary - 3;
+static_assert(Tables::kKinds[kMerge] == "merge");
 
 using Words = std::vector<PlainWord>;
 
@@ -79,6 +85,7 @@ struct Asked {
   const Message* last = nullptr;    // that is to be answered; an answer that is only begun does not count
   std::size_t earlier = 0;          // messages between both
   bool answered = false;            // by the model, before
+  bool behind_answer = false;       // the message before it is the model's
 };
 
 Asked asked_in(const ChatCall& call) {
@@ -94,6 +101,7 @@ Asked asked_in(const ChatCall& call) {
   if (end == first) return asked;
   asked.last = &all[end - 1];
   asked.earlier = end - 1 - first;
+  asked.behind_answer = asked.earlier > 0 && all[end - 2].role == Role::kAssistant && all[end - 2].tool_calls.empty();
   for (std::size_t i = first; i < end; ++i) asked.answered = asked.answered || all[i].role == Role::kAssistant;
   // What its server has of the chat the client does not send again.
   if (!call.responses.previous.empty() || !call.responses.conversation.empty()) {
@@ -115,7 +123,9 @@ std::int64_t most_tokens(std::string_view body) {
 bool is_probe(const ChatCall& call, const Asked& asked) {
   if (asked.earlier > 0 || asked.last->role != Role::kUser) return false;
   const std::string_view said = trimmed(asked.last->content);
-  if (most_tokens(call.body) == 1) return plain_words(said).size() <= kLongestProbe;
+  const std::int64_t most = most_tokens(call.body);
+  if (most == 1) return plain_words(said).size() <= kLongestProbe;
+  if (most > 0 && most <= kProbeTokens && tables().greetings.contains(lowered(said))) return true;
   return said != "test" && said != "check" && tables().probes.contains(lowered(said));
 }
 
@@ -143,6 +153,19 @@ bool wants_fields(std::string_view body) {
   return !fields.empty() && std::all_of(fields.begin(), fields.end(), [](const auto& field) {
     return tables().fields.contains(lowered(field.first));
   });
+}
+
+// The first field of the object that an order shows, where only such calls want one: "title" of {"title": "…"}.
+std::string shown_field(std::string_view order) {
+  for (auto at = order.find('{'); at != std::string_view::npos; at = order.find('{', at + 1)) {
+    std::string_view rest = trimmed(order.substr(at + 1, kOrderHead));
+    if (!rest.starts_with('"')) continue;
+    rest.remove_prefix(1);
+    const auto end = rest.find('"');
+    if (end == std::string_view::npos || !trimmed(rest.substr(end + 1)).starts_with(':')) continue;
+    if (std::string name = lowered(rest.substr(0, end)); tables().fields.contains(name)) return name;
+  }
+  return {};
 }
 
 // A text without what stands between two marks; the marks stay.
@@ -184,6 +207,7 @@ struct Text {
   std::string order;       // in lower case, without what is quoted
   bool has_roles = false;  // the history names its speakers as programs do
   bool has_people = false;  // it names them as people do
+  bool is_bare = false;     // nothing but a history in the form of programs
 };
 
 void note_speakers(std::string_view text, Text& into) {
@@ -244,6 +268,21 @@ int kind_in(const Words& words) {
   return kind;
 }
 
+// The kind of the order that wants an object with this field.
+int kind_of_field(const std::string& field) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kFields{{{"title", "title"},
+                                                                                  {"titles", "title"},
+                                                                                  {"tags", "tags"},
+                                                                                  {"follow_ups", "follow_ups"},
+                                                                                  {"followups", "follow_ups"},
+                                                                                  {"queries", "search"},
+                                                                                  {"emoji", "emoji"}}};
+  for (const auto& [name, kind] : kFields)
+    if (name == field)
+      return static_cast<int>(std::find(Tables::kKinds.begin(), Tables::kKinds.end(), kind) - Tables::kKinds.begin());
+  return -1;
+}
+
 // Kinds of orders that speak of something else than a conversation.
 bool stands_alone(int kind) {
   const std::string_view name = Tables::kKinds[static_cast<std::size_t>(kind)];
@@ -262,11 +301,44 @@ bool says_how_long(const Words& words) {
   return false;
 }
 
-std::bitset<kBounds> bounds_in(const Words& words) {
+std::bitset<kBounds> bounds_in(const Words& words, std::string_view order) {
   std::bitset<kBounds> bounds;
   for (std::size_t bound = 0; bound < kBounds; ++bound) bounds[bound] = tables().bounds[bound].any_in(words);
   bounds[kLength] = bounds[kLength] || says_how_long(words);
+  bounds[kForm] = bounds[kForm] || !shown_field(order).empty();
   return bounds;
+}
+
+std::string_view without_marks(std::string_view line) { return trimmed(line, " \t\r#*"); }
+
+bool ends_with_colon(std::string_view line) { return line.ends_with(':') || line.ends_with("："); }
+
+// A program ends with the name of what the model is to write: "Updated summary:".
+bool ends_with_cue(std::string_view text) {
+  constexpr std::size_t kLongestCue = 40;
+  const std::string_view whole = trimmed(text);
+  const auto begin = whole.rfind('\n');
+  if (begin == std::string_view::npos) return false;
+  const std::string_view last = without_marks(whole.substr(begin + 1));
+  const bool heading = trimmed(whole.substr(begin + 1)).starts_with('#');
+  return last.size() <= kLongestCue && (heading || ends_with_colon(last));
+}
+
+// Answers that are handed over one by one: "Answer 1: …", "Model B: …", "[2] …", "<reply model=…>".
+bool lists_candidates(std::string_view text) {
+  std::size_t found = 0;
+  for (std::string_view line : lines_of(text)) {
+    line = trimmed(line);
+    const std::string speaker = speaker_of(line);
+    // "model b", "回答2": a mark behind a word.
+    const char mark = speaker.size() > 1 ? speaker.back() : ' ',
+               before = speaker.size() > 1 ? speaker[speaker.size() - 2] : ' ';
+    const bool counted =
+        is_digit(mark) || (is_lower(mark) && (before == ' ' || static_cast<unsigned char>(before) >= 0x80));
+    const bool numbered = line.size() > 1 && line.front() == '[' && is_digit(line[1]);
+    found += counted || numbered || line.starts_with("<reply") || line.starts_with("<response") ? 1 : 0;
+  }
+  return found >= 2;
 }
 
 int frames_in(std::string_view whole) {
@@ -276,13 +348,29 @@ int frames_in(std::string_view whole) {
     const auto lines = lines_of(text);
     return std::any_of(lines.begin(), lines.end(), [&](std::string_view line) { return trimmed(line) == frame; });
   };
+  // A heading of whatever rank.
+  const auto has_heading = [&](std::string_view frame) {
+    const auto lines = lines_of(text);
+    return std::any_of(lines.begin(), lines.end(), [&](std::string_view line) {
+      return trimmed(line).starts_with('#') && trimmed(without_marks(line), " :：") == without_marks(frame);
+    });
+  };
   if (std::any_of(tables().sure_frames.begin(), tables().sure_frames.end(), has)) return kSure;
   const auto quotes = has("\"\"\"") || has(": ```") || has("：```") ? 1 : 0;  // as programs put around what they quote
-  const auto count =
-      quotes + std::count_if(tables().frames.begin(), tables().frames.end(), [&](std::string_view frame) {
-        return frame.ends_with(':') || frame.ends_with("：") ? has_line(frame) : has(frame);
-      });
+  const auto is_cue = [&](std::string_view frame) { return ends_with_colon(frame) && trimmed(text).ends_with(frame); };
+  const auto& frames = tables().frames;
+  const auto cue = ends_with_cue(text) && std::none_of(frames.begin(), frames.end(), is_cue) ? 1 : 0;
+  const auto count = quotes + cue + std::count_if(frames.begin(), frames.end(), [&](std::string_view frame) {
+                       if (ends_with_colon(frame)) return has_line(frame);
+                       return has(frame) || (frame.starts_with('#') && has_heading(frame));
+                     });
   return static_cast<int>(std::min<std::ptrdiff_t>(count, 2));
+}
+
+// Nothing but marks and names of elements.
+bool says_no_word(std::string text) {
+  cut_between(text, "<", ">");
+  return plain_words(text).empty() || text.find_first_not_of(" \t\r\n<>/[]{}()#*`\"',.:;-") == std::string::npos;
 }
 
 Text take_apart(std::string_view whole) {
@@ -296,6 +384,7 @@ Text take_apart(std::string_view whole) {
   cut_json(order);
   std::erase(order, '*');  // emphasis parts phrases
   text.order = without_lines(order, text.has_people);
+  text.is_bare = text.has_roles && says_no_word(text.order);
   // What an order is about may follow it without any mark.
   if (!text.has_roles && !text.has_people && frames_in(whole) == 0) {
     const auto end = text.order.find("\n\n");
@@ -320,10 +409,13 @@ bool is_about_one(const Words& order, int kind, const Asked& asked, const Text& 
   const int frames = frames_in(whole);
   if (stands_alone(kind) || frames == kSure) return true;
   if (kind == kSummary && count_in(tables().handing_on, order, 2) == 2) return true;
-  if (asked.last->role == Role::kSystem && asked.earlier == 0 && frames > 0) return true;
+  // Nobody types a system prompt, least of all behind an answer.
+  if (asked.last->role == Role::kSystem && (asked.behind_answer || (asked.earlier == 0 && frames > 0))) return true;
   const bool living = tables().living.any_in(order);
   if (asked.earlier > 0) return living;
-  if (!tables().conversation.any_in(order)) return false;
+  const auto is_speaker = [](const PlainWord& one) { return is_machine(one.text); };
+  const bool names_speaker = std::any_of(order.begin(), order.end(), is_speaker) || tables().speakers.any_in(order);
+  if (!tables().conversation.any_in(order) && !(text.has_roles && names_speaker)) return false;
   const auto body = whole.find("\n\n");
   const bool quotes = body != std::string::npos && trimmed(std::string_view(whole).substr(body)).size() >= kLeastQuoted;
   return text.has_roles || frames > 0 || (living && quotes);
@@ -371,7 +463,7 @@ bool is_clear(const ChatCall& call, const Asked& asked, int kind, const Words& o
   const bool people_ask = name == "title" || name == "tags" || name == "follow_ups" || name == "summary";
   if (!people_ask || frames_in(asked.last->content) >= 2 || wants_fields(call.body)) return true;
   if (kind == kSummary) return count_in(tables().handing_on, order, 1) == 1;
-  const auto bounds = bounds_in(order);
+  const auto bounds = bounds_in(order, asked.last->content);
   return bounds[kOnly] || bounds[kForm];
 }
 
@@ -389,13 +481,15 @@ bool is_enumerated(std::string_view order) {
 }
 
 /// The signs for and against, counted.
-int weigh(const ChatCall& call, const Asked& asked, const Text& text, const Words& order, bool summary, int system) {
+int weigh(const ChatCall& call, const Asked& asked, const Text& text, const Words& order, int kind, int system) {
   const Words system_words = system >= 0 ? plain_words(asked.system) : Words();
-  const auto bounds = bounds_in(order) | bounds_in(system_words);
+  const auto bounds = bounds_in(order, text.order) | bounds_in(system_words, system >= 0 ? asked.system : "");
   int signs = std::min<int>(static_cast<int>(bounds.count()), 3);
   signs += std::min(frames_in(asked.last->content), 2) + (text.has_roles ? 1 : 0);
   signs += tables().opening.any_in(order) || tables().opening.any_in(system_words) ? 1 : 0;
-  if (summary) signs += count_in(tables().handing_on, order, 3) + (is_enumerated(text.order) ? 1 : 0);
+  if (kind == kSummary) signs += count_in(tables().handing_on, order, 3) + (is_enumerated(text.order) ? 1 : 0);
+  if (kind == kMerge && lists_candidates(asked.last->content)) signs += 2;
+  if (!shown_field(text.order).empty()) ++signs;
   if (wants_fields(call.body)) signs += 2;
   if (const std::int64_t most = most_tokens(call.body); most > 0 && most <= kFewTokens) ++signs;
   if (asked.last->role == Role::kSystem) signs += 2;  // nobody types one
@@ -419,6 +513,7 @@ std::string_view helper_kind(const ChatCall& call) {
   const Words order = plain_words(ends_of(text.order, 4 * kOrderHead, kOrderTail));
   const Words near = plain_words(ends_of(text.order, kOrderHead, kOrderTail));
   int own = kind_in(near);
+  if (own < 0) own = kind_of_field(shown_field(text.order));
   // An order for a hand-over summary lists many things that the summary must hold.
   const bool lists = is_enumerated(text.order) || count_in(tables().handing_on, order, 2) == 2;
   if (own >= 0 && lists && tables().kinds[kSummary].any_in(near)) own = kSummary;
@@ -430,16 +525,17 @@ std::string_view helper_kind(const ChatCall& call) {
   // One that words a question anew gets it at the end of the chat that the question stands in.
   const bool rewrites = system >= 0 && Tables::kKinds[static_cast<std::size_t>(system)] == "search";
   if (system >= 0 && own < 0) {
-    const auto bounds = bounds_in(plain_words(asked.system));
-    const bool bound = frames_in(asked.last->content) == kSure ||
-                       ((bounds.count() >= 2 || stands_alone(system) || rewrites) && (bounds[kOnly] || bounds[kForm]));
+    const auto bounds = bounds_in(plain_words(asked.system), asked.system);
+    const bool closed = bounds[kOnly] || bounds[kForm];
+    const bool bound = frames_in(asked.last->content) == kSure || (text.is_bare && (closed || bounds.count() >= 2)) ||
+                       ((bounds.count() >= 2 || stands_alone(system) || rewrites) && closed);
     if ((!alone && !rewrites) || !bound) system = -1;
   }
   const int kind = system >= 0 ? system : own;
   if (kind < 0) return {};
   if (system < 0 && asked.earlier == 0 && !is_clear(call, asked, kind, order)) return {};
   const std::string_view name = Tables::kKinds[static_cast<std::size_t>(kind)];
-  return weigh(call, asked, text, order, name == "summary", system) >= kEnough ? name : std::string_view();
+  return weigh(call, asked, text, order, kind, system) >= kEnough ? name : std::string_view();
 }
 
 }  // namespace weft::proxy

@@ -271,6 +271,104 @@ TEST(HelperCall, PF_26_an_assistant_for_people_is_none_whatever_its_system_promp
     EXPECT_EQ(kind_of({system_text(system), user("My barge is moored at Lock 9.")}), "") << system;
 }
 
+TEST(HelperCall, PF_26_other_wordings_of_the_same_shapes_are_the_clients) {
+  const std::string quoted = kQuoted, quoted_zh = kQuotedZh;
+  const std::vector<Json> chat = {user("My barge is moored at Lock 9."), assistant("I will remember it.")};
+  const auto in_chat = [&](Json last) {
+    auto all = chat;
+    all.push_back(std::move(last));
+    return all;
+  };
+  const std::vector<std::pair<std::string, std::vector<Json>>> all = {
+      {"title",
+       {system_text("Come up with a heading for the dialogue below. Maximum six words. Output the heading and "
+                    "nothing else."),
+        user(quoted)}},
+      {"title",
+       {user("# Instructions\nGenerate a subject line for this conversation.\n- 3 to 5 words\n- plain text "
+             "only\n\n# Conversation\n" +
+             quoted + "\n\n# Subject line")}},
+      {"title",
+       {user("Based on this first exchange, suggest a name for the chat. Return JSON {\"name\": "
+             "\"…\"}.\n\n**User:** My barge is at Lock 9.\n\n**Assistant:** Noted.")}},
+      {"title", {system_text("请为下面的聊天拟一个简短的名称，最多八个字，只需输出名称本身。"), user(quoted_zh)}},
+      {"title",
+       {user("### 指令\n为这段会话生成一个主题词，10字以内，纯文本。\n### 会话\n" + quoted_zh + "\n### 主题")}},
+      {"tags",
+       {user("Extract up to five keywords that categorise this conversation. Comma-separated, no other "
+             "text.\n\nConversation:\n" +
+             quoted)}},
+      {"tags",
+       {user("### Instruction\nIdentify the main themes of the conversation as tags.\n### Format\n{\"tags\": "
+             "[\"a\"]}\n### Conversation\n" +
+             quoted)}},
+      {"tags", {user("根据以下对话提取不超过五个关键词，以JSON数组返回，不要解释。\n\n" + quoted_zh)}},
+      {"follow_ups", in_chat(system_text("Suggest 2-4 next prompts for the user. Each at most 10 words. Respond with a "
+                                         "JSON list and nothing else."))},
+      {"follow_ups", {user("请预测用户接下来可能提出的3个问题，只输出问题，每行一个。\n\n" + quoted_zh)}},
+      {"search",
+       {user("Your goal is to convert the follow-up into a query for a vector database.\nChat so far:\n" + quoted +
+             "\nFollow-up: and in winter?\nQuery:")}},
+      {"search",
+       {system_text("结合历史对话，把用户的最后一句话改写为可以独立理解的问题，只输出改写后的问题。"), chat[0], chat[1],
+        user("那里有多深？")}},
+      {"summary", in_chat(system_text("Condense everything discussed until now into a brief memo (max 200 words) that "
+                                      "will replace the older messages in the context."))},
+      {"summary",
+       {user("Update the summary with the new lines of dialogue.\n\nSummary so far:\nThe user has a "
+             "barge.\n\nNew dialogue:\n" +
+             quoted + "\n\nUpdated summary:")}},
+      {"summary", {user("请将下面的聊天历史压缩为摘要，供模型后续使用，只输出摘要：\n\n" + quoted_zh)}},
+      {"emoji",
+       {system_text("Return one emoji that best represents the conversation. Only output the emoji."), user(quoted)}},
+      {"merge",
+       {user("You are given responses from multiple models to the user's query. Synthesize them into one "
+             "answer.\n\nQuery: Where is my barge?\n\nModel A: at Lock 9.\nModel B: in the lock.")}},
+      {"merge",
+       {user("以下是来自不同模型的回答，请综合成一个高质量的最终回答。\n\n问题：船在哪？\n\n模型A：九号船闸。\n"
+             "模型B：船闸里。")}}};
+  for (const auto& [kind, messages] : all) EXPECT_EQ(kind_of(messages), kind) << Json(messages).dump();
+  EXPECT_EQ(kind_of({user("hello")}, {{"max_tokens", 5}}), "probe");
+  EXPECT_EQ(kind_of({user("你好")}, {{"max_completion_tokens", 16}}), "probe");
+  EXPECT_EQ(kind_of({user("hello")}, {{"max_tokens", 256}}), "");
+}
+
+TEST(HelperCall, PF_26_what_looks_like_it_and_is_a_person_s_stays_theirs) {
+  const std::string quoted = kQuoted,
+                    people = "Ann: When is the rent due?\nBob: On the first.\nAnn: And the deposit?\n";
+  const std::vector<Json> chat = {user("My barge is moored at Lock 9."), assistant("I will remember it.")};
+  for (const std::string& said : std::vector<std::string>{
+           "Title for this conversation between two skippers, max 5 words:\n\n" + people,
+           "Translate the conversation into Spanish. Output only the translation.\n\n" + quoted,
+           "Rewrite this dialogue as a short story, under 100 words. Only the story.\n\n" + people,
+           "I pasted a ChatGPT conversation below. What would be a good title for it? Only the title.\n\n" + quoted,
+           "这段聊天里谁说得对？只回答名字。\n\n小安：房租几号交？\n老白：一号。\n小安：押金呢？",
+           "帮我把和AI的聊天总结成100字：\n\n" + std::string(kQuotedZh),
+           "Return JSON {\"title\": \"…\", \"tags\": []} for an article on barges.",
+           "# Task\nWrite a product title for a rudder.\n# Rules\n- max 60 characters\n# Output\nTitle:",
+           "Merge these shopping lists into one, output only the list.\n\nList 1: rope, salt\nList 2: salt, oil",
+           "I asked ChatGPT and Gemini the same question, combine their answers into one for me:\n\nChatGPT: at Lock "
+           "9.\n\nGemini: in the lock.",
+           "Write a search query for papers on locks. Just the query.",
+           "Add a heading and one caption to the text above, nothing else.", "把上面的内容归类成表格，不要其他文字。",
+           "Give me three keywords for the boat shop, comma separated, nothing else.",
+           "Write a subject line for an e-mail about this. Just the subject line, no quotes.",
+           "用一句话总结，不要解释。", "Answer with a single emoji: is that dangerous?"}) {
+    EXPECT_EQ(kind_of({user(said)}), "") << said;
+    EXPECT_EQ(kind_of({chat[0], chat[1], user(said)}), "") << said;
+  }
+  for (const char* system :
+       {"You write product titles. Given a description, reply with the title only, max 60 characters.",
+        "You label support tickets. Reply with one label only: bug, billing, other.",
+        "You are a tutor. After each message suggest one follow-up question. Keep answers brief, no markdown.",
+        "Continue the conversation as the assistant. Reply only with the next message, no labels.",
+        "You translate messages into German. Output only the translation, nothing else.",
+        "你写商品标题，根据描述输出标题，不超过30字，只输出标题。",
+        "你在角色扮演中扮演米拉，每次回复一段话，不要替用户说话。"})
+    for (const std::string& said : {std::string("My barge is moored at Lock 9."), quoted})
+      EXPECT_EQ(kind_of({system_text(system), user(said)}), "") << system << "\n" << said;
+}
+
 class HelperCalls : public ProxyTest {};
 
 TEST_F(HelperCalls, PF_26_they_go_through_as_they_came_and_are_counted) {
