@@ -56,6 +56,8 @@ struct Tables {
   PhraseTable input = phrase_table("client_calls", "input");
   PhraseTable opening = phrase_table("client_calls", "opening");
   PhraseTable handing_on = phrase_table("client_calls", "handing on");
+  PhraseTable persona = phrase_table("client_calls", "persona");
+  PhraseTable ongoing = phrase_table("client_calls", "ongoing");
   PhraseTable personal = phrase_table("client_calls", "personal");
   LexiconWords length_units = lexicon_both_words("client_calls", "length units");
   LexiconWords askers = lexicon_both_words("client_calls", "askers");
@@ -335,7 +337,8 @@ bool lists_candidates(std::string_view text) {
                before = speaker.size() > 1 ? speaker[speaker.size() - 2] : ' ';
     const bool counted =
         is_digit(mark) || (is_lower(mark) && (before == ' ' || static_cast<unsigned char>(before) >= 0x80));
-    const bool numbered = line.size() > 1 && line.front() == '[' && is_digit(line[1]);
+    const std::string_view label = line.starts_with('[') ? line.substr(0, line.find(']')) : std::string_view();
+    const bool numbered = label.size() > 1 && is_digit(label.back());
     found += counted || numbered || line.starts_with("<reply") || line.starts_with("<response") ? 1 : 0;
   }
   return found >= 2;
@@ -442,13 +445,15 @@ std::vector<Words> sentences_of(const std::string& system) {
 int kind_of_system(const std::string& system) {
   if (system.size() > kMostSystem) return -1;
   const std::vector<Words> sentences = sentences_of(system);
-  if (sentences.empty()) return -1;
+  if (sentences.empty() || tables().ongoing.any_in(plain_words(system))) return -1;
   for (const Words& words : sentences) {
     const int kind = kind_in(words);
     if (kind >= 0 && stands_alone(kind) && tables().opening.any_in(words)) return kind;
   }
   Words head = sentences.front();
-  const bool leads = kind_in(head) >= 0 || tables().conversation.any_in(head) || tables().opening.any_in(head);
+  const bool persona = tables().persona.longest(head, 0).words > 0;
+  const bool leads =
+      kind_in(head) >= 0 || tables().opening.any_in(head) || (!persona && tables().conversation.any_in(head));
   if (leads && sentences.size() > 1) head.insert(head.end(), sentences[1].begin(), sentences[1].end());
   const int kind = kind_in(head);
   const bool about =
