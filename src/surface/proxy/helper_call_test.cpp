@@ -399,6 +399,29 @@ TEST_F(HelperCalls, PF_26_a_client_that_says_what_a_call_is_is_taken_at_its_word
   EXPECT_EQ(engine_.said(scope_, "s").size(), 2u);
 }
 
+TEST_F(HelperCalls, PF_26_a_header_that_looks_like_ours_is_refused_in_every_call) {
+  upstream_.always(ScriptedAnswer::json(whole_answer("noted")));
+  http::Router router;
+  proxy().add_to(router);
+  const std::string helper = chat_body({user("quota")}, {{"max_tokens", 1}}),
+                    plain = chat_body({user("My port is 6543.")});
+  using Headers = std::vector<std::pair<std::string, std::string>>;
+  for (const auto& [path, body, headers] : std::vector<std::tuple<const char*, std::string, Headers>>{
+           {"/v1/chat/completions", plain, {{"x-weft-userid", "bob"}}},
+           {"/v1/chat/completions", helper, {{"x-weft-userid", "bob"}}},
+           {"/v1/chat/completions", plain, {{"x-weft-session-id", "s"}, {"x-weft-memory", "off"}}},
+           {"/v1/messages", helper, {{"x_weft_user", "bob"}}},
+           {"/v1/embeddings", R"({"model":"m","input":"x"})", {{"x-weft-usr", "bob"}}}}) {
+    RecordedAnswer out;
+    auto request = request_with(body, headers);
+    request.path = path;
+    router.dispatch(request, out);
+    EXPECT_EQ(out.status, 400) << path << " " << headers.front().first;
+    EXPECT_NE(out.body.find("did you mean X-Weft-"), std::string::npos) << out.body;
+  }
+  EXPECT_TRUE(upstream_.requests().empty());
+}
+
 TEST_F(HelperCalls, PF_26_one_that_goes_on_from_a_response_is_answered_and_not_kept) {
   config_.proxy.responses = ResponsesForm::kChat;
   upstream_.always(ScriptedAnswer::json(whole_answer("noted")));

@@ -102,6 +102,9 @@ void Proxy::add_to(http::Router& router) {
     router.add(method, path, [&part, member, needed](http::Request& request, http::ResponseWriter& out) {
       if (const Status allowed = check_right(request.access, needed); !allowed.ok())
         return http::send_openai_error(out, 403, allowed.error());
+      // Of every call, also of one without memory: its tokens are put down to somebody.
+      if (const auto names = names_in_headers(request); !names.ok())
+        return http::send_openai_error(out, http::status_of(names.error().code), names.error());
       (part.*member)(request, out);
     });
   };
