@@ -1,11 +1,13 @@
 #include <cstdio>
 #include <exception>
 
+#include "base/left_threads.h"
 #include "surface/cli/cli.h"
 
 int main(int argc, char** argv) {
+  weft::LeftThreads::allowed = true;
   try {
-    return weft::cli::run(argc, argv);
+    return weft::end_process(weft::cli::run(argc, argv));
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "weft: a defect: %s\n", failure.what());
     return 1;

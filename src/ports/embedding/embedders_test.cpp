@@ -5,6 +5,7 @@
 #include <latch>
 #include <thread>
 
+#include "base/left_threads.h"
 #include "ports/embedding/background_embedder.h"
 #include "ports/embedding/cached_embedder.h"
 #include "tests/support/hash_embedder.h"
@@ -201,6 +202,26 @@ TEST(BackgroundEmbedder, loads_though_nobody_asks) {
   });
   while (!embedder.ready()) std::this_thread::sleep_for(milliseconds(1));
   EXPECT_EQ(embedder.state(), "ready");
+}
+
+TEST(BackgroundEmbedder, PF_26_a_load_that_cannot_be_given_up_holds_up_no_program_that_ends) {
+  const auto begun = std::make_shared<std::latch>(1), gate = std::make_shared<std::latch>(1);
+  const int before = LeftThreads::count;
+  LeftThreads::allowed = true;
+  {
+    BackgroundEmbedder embedder("slow", [begun, gate]() -> Result<std::unique_ptr<Embedder>> {
+      begun->count_down();
+      gate->wait();
+      return std::unique_ptr<Embedder>(std::make_unique<HashEmbedder>());
+    });
+    EXPECT_FALSE(embedder.embed("word", EmbedUse::kCompare, {}).ok());
+    begun->wait();
+  }
+  EXPECT_EQ(LeftThreads::count, before + 1);
+  LeftThreads::allowed = false;
+  LeftThreads::count = before;
+  gate->count_down();
+  while (gate.use_count() > 1) std::this_thread::yield();  // its thread is gone
 }
 
 TEST(BackgroundEmbedder, ends_while_it_waits_to_try_again) {
