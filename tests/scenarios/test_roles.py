@@ -6,7 +6,7 @@ import unittest
 
 from scenario import Scenario, ScriptedOpenAI, WeftServer
 
-ROLES = ("main", "fast", "historian", "planner", "reflection", "user_model", "coder")
+ROLES = ("main", "fast", "historian", "planner", "reflection", "user_model", "coder", "artist")
 ROUTES = "code=coder, chat=fast, review=nobody_yet"
 
 
@@ -48,9 +48,9 @@ class Roles(Scenario):
         return {role: {body["model"] for _, body in model.seen[before[role]:]}
                 for role, model in self.models.items() if len(model.seen) > before[role]}
 
-    def run_of(self, task_type):
+    def run_of(self, task_type, **more):
         def act():
-            run = self.call("POST", "/v1/tasks", {"task": "Say hello", "type": task_type, "learn": False})["id"]
+            run = self.call("POST", "/v1/tasks", {"task": "Say hello", "type": task_type, "learn": False, **more})["id"]
             self.until(lambda: self.call("GET", "/v1/tasks/" + run)["status"] in ("ended", "stopped"))
         return act
 
@@ -78,6 +78,7 @@ class Roles(Scenario):
             "user_model": lambda: self.call("POST", "/v1/feedback",
                                             {"report": "ra", "text": "No, I meant the release build."}),
             "coder": self.run_of("code"),
+            "artist": self.run_of("artist"),  # a role that only tasks of its name call
         }
 
 
@@ -91,6 +92,9 @@ class EachHasItsOwn(Roles):
         # What a task's type names and nobody has is main's, and the log and the doctor say so.
         self.assertEqual(self.calls_of(self.run_of("chat")).get("fast"), {"name-of-fast"})
         self.assertEqual(self.calls_of(self.run_of("review")).get("main"), {"name-of-main"})
+        self.assertEqual(self.calls_of(self.run_of("chat", model="artist")).get("artist"), {"name-of-artist"})
+        # Weft's own roles are no types of tasks.
+        self.assertEqual(self.calls_of(self.run_of("planner")).get("planner"), None)
         found = json.loads(self.weft("--json", "doctor").stdout)["findings"]
         said = [one["what"] for one in found]
         self.assertTrue([text for text in said if "nobody_yet" in text and "main answers" in text], said)
