@@ -104,6 +104,9 @@ TEST(ProfileStatements, CM_17_one_value_at_a_time_whatever_it_is_called) {
         "Ann moved to Berlin for teaching.", "Ann moved to Nettle from Berlin.", "Ann moved to the UK.",
         "Ann relocated to Nettle for love.", "Ann moved back to Porto as a nurse."})
     EXPECT_TRUE(shown(home).starts_with("ann+residence=")) << home << ": " << shown(home);
+  for (const char* tool : {"小明搬到Notion了。", "小明搬到了Linux。", "小明搬到飞书了。"})
+    EXPECT_EQ(shown(tool).find("residence"), std::string::npos) << tool << ": " << shown(tool);
+  EXPECT_EQ(shown("小明搬到Berlin了。"), "小明+residence=berlin");
   for (const char* tool :
        {"The user has moved to Slack for everything.", "Ann moved to Slack.", "Ann moved to Nettle for everything.",
         "Ann moved to Nettle as her notebook.", "Ann moved to Nettle from Trello.", "Ann moved to decaf.",

@@ -477,6 +477,17 @@ bool is_value_chinese(std::string_view value) {
   return value.find(':') == std::string_view::npos;
 }
 
+// 搬到Notion了, 搬到飞书: what one works with is no home.
+bool is_tool_chinese(std::string_view value) {
+  static const LexiconWords tools = lexicon_words("en/profile", "tools");
+  std::string word;
+  for (const char c : value.substr(0, value.find(' '))) {
+    if (!is_letter(c) && !is_digit(c)) break;
+    word += to_lower(c);
+  }
+  return tools.contains(word) || !longest_entry(lexicon("zh/profile", "tools"), value).empty();
+}
+
 // Sentences without subject say these of anything at all.
 bool needs_subject(std::string_view attribute) { return attribute == "origin" || attribute == "is"; }
 
@@ -498,6 +509,7 @@ std::vector<ProfileStatement> read_chinese(std::string_view text) {
     first = false;
     if (is_no_name_chinese(subject)) return {};
     if (!is_value_chinese(found->value) || (subject.empty() && needs_subject(found->phrase.attribute))) continue;
+    if (found->phrase.attribute == "residence" && is_tool_chinese(found->value)) continue;
     const std::string_view value = is_timed(found->phrase) ? found->value : without_time_at_end(found->value);
     auto made = make_statement(subject, found->phrase, value);
     if (!made) continue;
