@@ -102,6 +102,10 @@ TEST(ToldEnds, PF_25_what_one_has_no_more_and_has_again_end_each_other) {
   for (const char* other :
        {"我没有车票了", "我今天没有车", "我没有时间了", "我弟弟没有车了", "我有一辆自行车", "如果我没有车了"})
     EXPECT_FALSE(ends("用户有一辆车。", "said", other)) << other;
+  EXPECT_FALSE(ends("用户在吃二甲双胍。", "medicine 二甲双胍", "我没有二甲双胍了"));
+  for (const char* other : {"我没喝咖啡", "我没有喝咖啡", "我没有咖啡喝", "我没有咖啡了"})
+    EXPECT_FALSE(ends("用户每天喝咖啡。", "said", other)) << other;
+  EXPECT_TRUE(ends("用户有一台打印机。", "said", "我没有打印机了"));
   for (const char* other : {"我有一辆自行车", "我有车票了", "我弟弟有车了", "我想有车", "我今天有车"})
     EXPECT_FALSE(ends("用户没有车。", "said", other)) << other;
 }

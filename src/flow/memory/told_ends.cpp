@@ -34,6 +34,7 @@ struct Ending {
   std::string verb;  // of a doing
   std::string object;  // words of what is done or had; of a lack that is over, what was lacking; may be empty
   bool given = false;  // a thing that is one's own no more, rather than one that is not done any more
+  bool lacking = false;  // … and nothing but that: who has no coffee left drinks it all the same
 };
 
 constexpr std::size_t kHan = 3;  // bytes of a character
@@ -427,6 +428,15 @@ View without_count(View thing) {
   return thing;
 }
 
+// 喝咖啡 of 没喝咖啡, which was only not done; 打印机 is a thing.
+bool is_deed(View words) {
+  const auto things = lexicon("zh/lasting", "possessions");
+  if (std::find(things.begin(), things.end(), words) != things.end()) return false;
+  for (const View list : {"has", "takes in"})
+    if (!longest_entry(lexicon("zh/changes", list), words).empty()) return true;
+  return false;
+}
+
 std::optional<Ending> chinese_ending(View clause, bool& speaks) {
   using What = Ending::What;
   const auto text = own_clause(clause, speaks);
@@ -460,7 +470,10 @@ std::optional<Ending> chinese_ending(View clause, bool& speaks) {
   if (const View lack = longest_entry(lexicon("zh/changes", "lacks"), rest); !lack.empty()) {
     View what = rest.substr(lack.size());
     if (what.ends_with(kOver)) what.remove_suffix(kOver.size());
-    return for_now ? std::nullopt : thing(without_count(what), true);
+    what = without_count(what);
+    auto ending = for_now || is_deed(what) ? std::nullopt : thing(what, true);
+    if (ending) ending->lacking = true;
+    return ending;
   }
   if (const View gain = longest_entry(lexicon("zh/changes", "gains"), rest); !gain.empty()) {
     View what = rest.substr(gain.size());
@@ -575,7 +588,7 @@ bool ends_chinese(const Ending& ending, const KnownMatter& known, View own) {
   if (!ending.given && does_chinese(own, object)) return true;  // 放弃学法语
   // 戒烟: what is taken in; else what is had or done.
   const bool taken = !ending.given && !longest_entry(lexicon("zh/changes", "takes in"), doing).empty();
-  const bool had = !longest_entry(lexicon("zh/changes", "has"), doing).empty();
+  const bool had = !longest_entry(lexicon("zh/changes", ending.lacking ? "possesses" : "has"), doing).empty();
   if (!had && !taken) return false;
   // 骑自行车上班
   const View verb = longest_entry(lexicon("zh/changes", "has"), doing);
