@@ -99,17 +99,30 @@ struct Cleaner {
   }
 };
 
+// The user's line that holds `content`, made of a line of another type.
+Json as_user(const Json& line, const char* former, const Json& content) {
+  Json user = line;
+  user.erase(former);
+  user["type"] = "user";
+  user["message"] = {{"role", "user"}, {"content", content}};
+  return user;
+}
+
 // What was typed while the model was at work is an attachment, never a line of the user.
 std::optional<Json> queued_prompt(const Json& line) {
   const Json& attachment = member(line, "attachment");
   if (text_at(attachment, "type") != "queued_command" || flag(attachment, "isMeta")) return std::nullopt;
   const std::string mode = text_at(attachment, "commandMode"), from = text_at(member(attachment, "origin"), "kind");
   if ((!mode.empty() && mode != "prompt") || (!from.empty() && from != "human")) return std::nullopt;
-  Json user = line;
-  user.erase("attachment");
-  user["type"] = "user";
-  user["message"] = {{"role", "user"}, {"content", member(attachment, "prompt")}};
-  return user;
+  return as_user(line, "attachment", member(attachment, "prompt"));
+}
+
+// A command that the program carries out itself may be a line of the system.
+std::optional<Json> told_command(const Json& line) {
+  const std::string text = text_at(line, "content");
+  if (text_at(line, "subtype") != "local_command" || !is_command(text) || !is_told_command(typed_words(text)))
+    return std::nullopt;
+  return as_user(line, "content", text);
 }
 
 // Why nobody said what the line holds; empty where somebody may have.
@@ -127,9 +140,11 @@ std::string why_not_said(const Json& line, bool from_user) {
 // The line with its message cleaned; nothing where nothing of it is left.
 std::optional<Json> cleaned(const Json& line, std::map<std::string, std::size_t>& left_out) {
   const std::string type = text_at(line, "type");
-  const std::optional<Json> queued = type == "attachment" ? queued_prompt(line) : std::nullopt;
-  const bool from_user = type == "user" || queued.has_value();
-  Json kept = queued ? *queued : line;
+  const std::optional<Json> moved = type == "attachment" ? queued_prompt(line)
+                                    : type == "system"   ? told_command(line)
+                                                         : std::nullopt;
+  const bool from_user = type == "user" || moved.has_value();
+  Json kept = moved ? *moved : line;
   const Json& content = member(member(kept, "message"), "content");
   if ((!from_user && type != "assistant") || (!content.is_string() && !content.is_array())) {
     ++left_out[type.empty() ? "unknown" : type];
@@ -210,7 +225,8 @@ struct ClaudeTranscript::Tree {
     if (type == "user" && is_local_output(text) && !last_command.empty()) local.insert(std::exchange(last_command, {}));
     if (type == "user" && is_command(text)) last_command = is_told_command(typed_words(text)) ? std::string() : id;
     std::map<std::string, std::size_t> uncounted;
-    const auto words = type == "user" || type == "attachment" ? cleaned(line, uncounted) : std::nullopt;
+    const auto words =
+        type == "user" || type == "attachment" || type == "system" ? cleaned(line, uncounted) : std::nullopt;
     const bool prompt = words && has_words((*words)["message"]["content"]);
     Node node{parent_of(line, prompt, order), prompt, type == "user" || type == "assistant" || prompt,
               flag(line, "isSidechain"), text_at(line, "sessionId")};

@@ -108,7 +108,22 @@ TEST(ClaudeTranscript, PF_26_words_behind_a_command_are_the_person_s_though_the_
       .user("c7", "c6",
             "<command-message>HERON is running…</command-message><command-args>pnpm only, please</command-args>")
       .model("a1", "c7", "Done.");
+  for (const char* args : {"HERON", "list what is open"})
+    file.raw(
+        {{"type", "system"},
+         {"subtype", "local_command"},
+         {"uuid", args},
+         {"parentUuid", "a1"},
+         {"isMeta", false},
+         {"sessionId", "s1"},
+         {"content", "<command-name>/todos</command-name><command-args>" + std::string(args) + "</command-args>"}});
+  file.raw({{"type", "system"},
+            {"subtype", "local_command"},
+            {"uuid", "o1"},
+            {"parentUuid", "a1"},
+            {"content", "HERON x y"}});
   const std::string said = file.said();
+  EXPECT_TRUE(holds(said, "/todos list what is open")) << said;
   EXPECT_TRUE(holds(said, "/compact keep what we decided on port 6543")) << said;
   EXPECT_TRUE(holds(said, "/compact 保留端口的决定")) << said;
   EXPECT_TRUE(holds(said, "\"pnpm only, please\"")) << said;
