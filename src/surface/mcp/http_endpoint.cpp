@@ -291,8 +291,9 @@ void HttpEndpoint::take_request(Post& post, HttpSession& session) {
     return way.answer(subscribe(post, session));
   std::stop_source stop;
   const std::stop_callback client_left(post.out.cancel(), [&stop] { stop.request_stop(); });
-  const std::stop_callback taken_back(session.begin(message.id), [&stop] { stop.request_stop(); });
-  const AtEnd over([&] { session.finished(message.id); });
+  const std::stop_token begun = session.begin(message.id);
+  const std::stop_callback taken_back(begun, [&stop] { stop.request_stop(); });
+  const AtEnd over([&] { session.finished(message.id, begun); });
   answer(post, session.client(), stop.get_token(), &session);
 }
 

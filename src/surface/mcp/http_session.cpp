@@ -74,9 +74,10 @@ std::stop_token HttpSession::begin(const std::string& request) {
   return (at_work_[request] = std::stop_source()).get_token();
 }
 
-void HttpSession::finished(const std::string& request) {
+void HttpSession::finished(const std::string& request, const std::stop_token& begun) {
   const std::lock_guard lock(mutex_);
-  at_work_.erase(request);
+  const auto found = at_work_.find(request);
+  if (found != at_work_.end() && found->second.get_token() == begun) at_work_.erase(found);
 }
 
 void HttpSession::cancel(const std::string& request) {

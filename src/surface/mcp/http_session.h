@@ -53,9 +53,10 @@ struct HttpSession {
   void set(const Client& client);
   void set_level(Severity level);
 
-  /// A request that is at work, until `finished`; the token tells when it was cancelled.
+  /// A request that is at work, until `finished` with what was begun: a client that has its answer may use the id again
+  /// before. The token tells when it was cancelled.
   std::stop_token begin(const std::string& request);
-  void finished(const std::string& request);
+  void finished(const std::string& request, const std::stop_token& begun);
   void cancel(const std::string& request);
   void cancel_all();
 
