@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/lowered.h"
 #include "base/strings.h"
+#include "text/blanks.h"
 #include "text/given_names.h"
 #include "text/lexicon.h"
 #include "text/spaced_words.h"
@@ -20,7 +21,7 @@ using View = std::string_view;
 
 constexpr std::size_t kLongestCode = 2000;  // bytes: a card in JSON may be long
 constexpr std::size_t kLongestName = 64;
-constexpr std::array<View, 10> kStops{"，", "。", "：", "！", "？", "、", "；", "　", "（", "我"};
+constexpr std::array<View, 11> kStops{"，", "。", "：", "！", "？", "、", "；", "\u3000", "\u00A0", "（", "我"};
 
 // A character written as an entity of HTML, as CQ codes escape their own signs.
 struct Entity {
@@ -222,12 +223,12 @@ std::size_t emoji_before(View text) {
 // What ends the text and is none of its words: a code, a mention behind a blank, emoji.
 std::size_t address_before(View text) {
   if (const std::size_t emoji = emoji_before(text); emoji > 0) return emoji;
-  for (const View open : {"[", "<", "&#91;", "&lt;", " "}) {
+  for (const View open : {"[", "<", "&#91;", "&lt;", " ", "\u3000", "\u00A0"}) {
     const auto at = text.rfind(open);
     if (at == View::npos) continue;
-    const bool blank = open == " ";
-    const std::size_t size = blank ? mention_at(text.substr(at + 1)) : chat_code_at(text, at).size;
-    if (size > 0 && at + size + (blank ? 1 : 0) == text.size()) return text.size() - at;
+    const std::size_t blank = blank_at(text, at);
+    const std::size_t size = blank > 0 ? mention_at(text.substr(at + blank)) : chat_code_at(text, at).size;
+    if (size > 0 && at + size + blank == text.size()) return text.size() - at;
   }
   return 0;
 }
@@ -267,20 +268,20 @@ std::string without_chat_codes(std::string_view text) {
 }
 
 std::string_view without_address(std::string_view sentence) {
-  View text = trimmed(sentence);
+  View text = without_blanks(sentence);
   for (bool cut = true; cut && !text.empty();) {
     cut = false;
     for (const std::size_t size : {chat_code_at(text, 0).size, mention_at(text), emoji_at(text), call_at(text)}) {
       if (size == 0) continue;
-      text = trimmed(text.substr(size));
+      text = without_blanks(text.substr(size));
       for (const View mark : {",", ":", "，", "：", "、"})
-        if (text.starts_with(mark)) text = trimmed(text.substr(mark.size()));
+        if (text.starts_with(mark)) text = without_blanks(text.substr(mark.size()));
       cut = true;
       break;
     }
   }
   for (std::size_t size = address_before(text); size > 0; size = address_before(text))
-    text = trimmed(text.substr(0, text.size() - size));
+    text = without_blanks(text.substr(0, text.size() - size));
   return text;
 }
 

@@ -45,6 +45,10 @@ TEST(ChatCodes, PF_25_codes_in_entities_are_codes) {
 TEST(ChatCodes, PF_25_what_stands_before_and_behind_a_sentence_is_no_part_of_it) {
   for (const auto& [with, without] : {std::pair{"@小助手 我对花生过敏", "我对花生过敏"},
                                       {"@小助手我对花生过敏", "我对花生过敏"},
+                                      {"　@小助手　我对花生过敏　", "我对花生过敏"},
+                                      {"我对花生过敏　@小助手", "我对花生过敏"},
+                                      {"@bot\u00A0I live in Oslo", "I live in Oslo"},
+                                      {"我住在。　", "我住在。"},
                                       {"@bot: I live in Oslo", "I live in Oslo"},
                                       {"I live in Oslo @bot", "I live in Oslo"},
                                       {"😂我对花生过敏😂", "我对花生过敏"},

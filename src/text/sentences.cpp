@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/ascii.h"
+#include "text/blanks.h"
 #include "text/lexicon.h"
 #include "text/utf8.h"
 
@@ -66,9 +67,9 @@ std::size_t end_at_stop(std::string_view text, std::size_t begin, std::size_t at
   const std::size_t end = skip_closing(text, run);
   if (end == text.size()) return end;
   const bool point = text[at] == '.' && run == at + 1;
-  if (is_white(text[end])) {
+  if (blank_at(text, end) > 0) {
     std::size_t next = end;
-    while (next < text.size() && is_white(text[next]) && !is_line_break(text[next])) ++next;
+    while (blank_at(text, next) > 0 && !is_line_break(text[next])) next += blank_at(text, next);
     if (next == text.size() || is_line_break(text[next])) return end;
     if (point && is_abbreviation(text, begin, at, next)) return 0;
     const bool dots = run - at > 1 && text[at] == '.' && text[run - 1] == '.';
@@ -85,7 +86,7 @@ struct Sentence {
 };
 
 std::size_t skip_blanks(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_white(text[at])) ++at;
+  while (blank_at(text, at) > 0) at += blank_at(text, at);
   return at;
 }
 
@@ -107,7 +108,7 @@ Sentence take_sentence(std::string_view text, std::size_t begin) {
       if (is_full_stop(wide)) {
         while (at < text.size() && (is_full_stop(peek(text, at)) || is_stop(text[at]))) next_code_point(text, at);
         end = skip_closing(text, at);
-      } else if (wide == U'…' && (at == text.size() || is_white(text[at]))) {
+      } else if (wide == U'…' && (at == text.size() || blank_at(text, at) > 0)) {
         end = at;
       } else {
         continue;
@@ -218,9 +219,8 @@ std::vector<std::string_view> sentences(std::string_view text) {
   std::vector<std::string_view> out;
   for (std::size_t at = skip_blanks(text, 0); at < text.size();) {
     const Sentence sentence = take_sentence(text, at);
-    std::size_t end = sentence.end;
-    while (end > at && is_white(text[end - 1])) --end;
-    if (end > at) out.push_back(text.substr(at, end - at));
+    const std::string_view found = without_blanks(text.substr(at, sentence.end - at));
+    if (!found.empty()) out.push_back(found);
     at = sentence.next;
   }
   return out;

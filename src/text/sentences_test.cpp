@@ -37,6 +37,13 @@ TEST(Sentences, in_chinese) {
   EXPECT_EQ(sentences("我……不知道"), (Parts{"我……不知道"}));
 }
 
+TEST(Sentences, PF_25_wide_and_no_break_spaces_stand_around_them) {
+  EXPECT_EQ(sentences("　　我住在武汉。　我养猫　\n　真的！　好"), (Parts{"我住在武汉。", "我养猫", "真的！", "好"}));
+  EXPECT_EQ(sentences("\u00A0It works.\u00A0Good\u00A0"), (Parts{"It works.", "Good"}));
+  EXPECT_EQ(sentences("Ask Dr.\u00A0Weber"), (Parts{"Ask Dr.\u00A0Weber"}));
+  EXPECT_EQ(sentences("　\u00A0 "), Parts());
+}
+
 TEST(Sentences, points_that_end_nothing) {
   for (const char* one :
        {"It costs 3.14 dollars", "See main.cpp and www.example.com/a?b=c!d for more", "Mr. Smith met Dr. Lee",
