@@ -647,6 +647,32 @@ bool can_be_home(const std::vector<std::string_view>& words, std::size_t begin, 
          (!determiners.contains(first) && is_place(first));
 }
 
+// "Lives on Malta", "lives at 5 Elm Street", "lives at the seaside in Hull"; not "on rice", "at home" or "on 20 euros".
+bool is_no_residence(const std::vector<std::string_view>& words, const Match& match, std::size_t end,
+                     const NamesAndNumbers& named) {
+  const std::string_view last = words[match.end - 1];
+  if (match.phrase.attribute != "residence" || (last != "on" && last != "at")) return false;
+  if (match.end >= end || words[match.end].starts_with("home")) return true;
+  static const LexiconWords streets = lexicon_words("en/places", "streets"),
+                            livelihoods = lexicon_words("en/profile", "livelihoods");
+  const auto is_in = [&](const LexiconWords& list) {
+    return std::any_of(words.begin() + static_cast<std::ptrdiff_t>(match.end),
+                       words.begin() + static_cast<std::ptrdiff_t>(end),
+                       [&](std::string_view word) { return list.contains(trim_words(word)); });
+  };
+  if (is_digit(words[match.end].front())) {
+    const bool house = last == "at" && match.end + 1 < end && !is_digit(words[match.end + 1].front()) &&
+                       named.contains(trim_words(words[match.end + 1]));
+    return !house && !is_in(streets);
+  }
+  // "On Mondays", "on £20 a day"
+  const std::string value = join(words, match.end - 1, end);
+  for (const std::string_view money : {" $", " €", " £", " ¥"})
+    if (value.find(money) != std::string::npos) return true;
+  if (begins_again(value) > 0) return true;
+  return is_in(livelihoods) || !can_be_home(words, match.end, end, named);
+}
+
 }  // namespace
 
 std::vector<ProfileStatement> read_english(std::string_view text, std::string_view as_said) {
@@ -669,7 +695,8 @@ std::vector<ProfileStatement> read_english(std::string_view text, std::string_vi
       end = begin = *start;
       break;
     }
-    if (tells_of_move(words, match) && !can_be_home(words, match.end, end, named_words)) {
+    if ((tells_of_move(words, match) && !can_be_home(words, match.end, end, named_words)) ||
+        is_no_residence(words, match, end, named_words)) {
       i = next - 1;
       continue;
     }
