@@ -74,7 +74,9 @@ bool is_standing_english(const WishWords& words, const std::string& aspect, bool
   const bool asks = words.begins(WishSign::kAsks), likes = words.begins(WishSign::kLikes);
   if (!asks && !likes) return false;
   const bool answers = words.has(WishSign::kAnswers);
-  if (likes) return answers || aspect == "units" || aspect == "time format";
+  // "I prefer metric units, always" tells how much it is preferred.
+  const bool measure = aspect == "units" || aspect == "time format";
+  if (likes) return answers || (measure && !words.text().ends_with(" always "));
   if (words.has(WishSign::kAlways)) return !words.has(WishSign::kPiece);
   // "Convert 5 miles to kilometres" is about these miles.
   if (words.has(WishSign::kPiece) || has_number(words.text())) return false;
