@@ -98,6 +98,28 @@ TEST(SaidFacts, CM_17_what_lasts_is_told_whatever_its_verb) {
     EXPECT_EQ(shown(text), "") << text;
 }
 
+TEST(SaidFacts, PF_25_a_wide_space_before_a_sentence_is_no_part_of_it) {
+  for (const char* text : {"　　我住在武汉", "@小助手　我住在武汉", "你好。　我住在武汉。　", "\u00A0我住在武汉"})
+    EXPECT_EQ(shown(text), "residence=用户住在武汉。") << text;
+  EXPECT_EQ(shown("@小助手　我对芒果过敏"), "allergies=用户对芒果过敏。");
+}
+
+TEST(SaidFacts, PF_25_one_lives_on_an_island_and_at_an_address) {
+  for (const char* home :
+       {"lives on Malta", "lives on the Isle of Skye now", "lives at 5 Elm Street", "lives on a farm",
+        "lives on 42nd Street", "lives at the seaside in Hull", "lives at 12 Mill Lane"})
+    EXPECT_EQ(shown("Ann " + std::string(home) + ".", "Ann"), "residence=Ann " + std::string(home) + ".");
+  EXPECT_EQ(shown("I'm living on Malta."), "residence=The user is living on Malta.");
+  EXPECT_EQ(shown("I now live at the seaside in Hull."), "residence=The user now lives at the seaside in Hull.");
+  for (const char* other :
+       {"rice", "my own", "benefits", "the edge", "20 euros a day", "Diet Coke", "Netflix", "Universal Credit",
+        "my own in Hull", "2000 calories", "Mondays", "£20 a day", "Tuesdays at my dad's"})
+    EXPECT_EQ(shown("I live on " + std::string(other) + ".").find("residence="), std::string::npos) << other;
+  for (const char* other :
+       {"home", "full speed", "home with my parents in Hull", "peace", "night", "100 miles an hour"})
+    EXPECT_EQ(shown("I live at " + std::string(other) + ".").find("residence="), std::string::npos) << other;
+}
+
 TEST(SaidFacts, CM_17_what_is_taken_for_granted_is_told) {
   EXPECT_EQ(shown("Which visa do my kids need?"), "said=The user has kids.");
   EXPECT_EQ(shown("Any tips for yoga classes near my new apartment?"), "said=The user has a new apartment.");
@@ -295,6 +317,11 @@ TEST(SaidFacts, PF_25_degree_words_are_adverbs) {
 }
 
 TEST(SaidFacts, PF_25_always_and_call_me_are_no_standing_wishes_by_themselves) {
+  for (const char* noun : {"metric units", "the 24-hour clock", "Celsius", "British spelling"})
+    EXPECT_EQ(shown("I prefer " + std::string(noun) + ", always."),
+              "prefers=The user prefers " + std::string(noun) + ", always.");
+  EXPECT_NE(shown("Always use metric units.").find("wish:units"), std::string::npos);
+  EXPECT_NE(shown("I prefer metric units from now on.").find("wish:units"), std::string::npos);
   EXPECT_EQ(shown("I prefer British spelling, always."), "prefers=The user prefers British spelling, always.");
   for (const char* told :
        {"I always take the bus", "Call me later", "Call me back when you're done",

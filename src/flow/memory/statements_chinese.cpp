@@ -510,7 +510,11 @@ std::vector<ProfileStatement> read_chinese(std::string_view text) {
     if (is_no_name_chinese(subject)) return {};
     if (!is_value_chinese(found->value) || (subject.empty() && needs_subject(found->phrase.attribute))) continue;
     if (found->phrase.attribute == "residence" && is_tool_chinese(found->value)) continue;
-    const std::string_view value = is_timed(found->phrase) ? found->value : without_time_at_end(found->value);
+    std::string_view value = is_timed(found->phrase) ? found->value : without_time_at_end(found->value);
+    // 不再喜欢吃榴莲 as 喜欢吃榴莲, whose verb stands in the list
+    for (const std::string_view taken : {"吃", "喝"})
+      if (found->phrase.attribute == "likes" && value.starts_with(taken) && value.size() > taken.size())
+        value.remove_prefix(taken.size());
     auto made = make_statement(subject, found->phrase, value);
     if (!made) continue;
     // 喜欢下雨天的: the particle says nothing of what is liked.

@@ -110,6 +110,67 @@ TEST(ToldEnds, PF_25_what_one_has_no_more_and_has_again_end_each_other) {
     EXPECT_FALSE(ends("用户没有车。", "said", other)) << other;
 }
 
+TEST(ToldEnds, PF_25_what_one_could_not_or_did_not_and_can_or_does_again) {
+  struct Turn {
+    const char *known, *attribute, *message;
+  };
+  for (const auto& [known, attribute, message] : {
+           Turn{"The user can't drive.", "cannot", "I can drive now."},
+           Turn{"The user can't drive.", "cannot", "I passed my test and can now drive."},
+           Turn{"The user cannot swim.", "cannot", "I learned to swim!"},
+           Turn{"The user cannot eat nuts.", "eats", "I can eat nuts again."},
+           Turn{"The user doesn't eat nuts.", "eats", "Now I can eat nuts."},
+           Turn{"The user doesn't have a car any more.", "vehicle", "I have a car again."},
+           Turn{"The user no longer has a car.", "said", "We have a car again."},
+           Turn{"The user has no car.", "said", "I bought a car."},
+           Turn{"The user is not a smoker.", "said", "I smoke again."},
+           Turn{"The user is a non-smoker.", "said", "I started smoking again."},
+           Turn{"The user quit smoking.", "said", "I'm smoking again."},
+           Turn{"The user stopped playing the cello.", "said", "I play the cello again."},
+           Turn{"用户不吃辣。", "eats", "我现在能吃辣了"},
+           Turn{"用户不能吃辣。", "eats", "我可以吃辣了"},
+           Turn{"用户不吃辣。", "eats", "我现在吃辣了"},
+           Turn{"用户不会开车。", "cannot", "我终于会开车了"},
+           Turn{"用户不会游泳。", "cannot", "我学会游泳了"},
+           Turn{"用户不会开车。", "cannot", "我现在能开车了"},
+           Turn{"用户不喝酒。", "drinks", "我又喝酒了"},
+           Turn{"用户戒烟了。", "said", "我又开始抽烟了"},
+       })
+    EXPECT_TRUE(ends(known, attribute, message)) << known << " " << message;
+  for (const auto& [known, attribute, message] : {
+           Turn{"The user can't drive.", "cannot", "I can drive you tomorrow."},
+           Turn{"The user can't drive.", "cannot", "I could drive now."},
+           Turn{"The user can't drive.", "cannot", "My brother can drive now."},
+           Turn{"The user can't drive.", "cannot", "I can't drive now."},
+           Turn{"The user can't drive.", "cannot", "I can drive the tractor now."},
+           Turn{"The user doesn't have a car.", "said", "I have a car seat now."},
+           Turn{"The user doesn't have a car.", "said", "I have a car today."},
+           Turn{"The user doesn't have a car.", "said", "I want to have a car again."},
+           Turn{"The user is not a smoker.", "said", "I smoke salmon now."},
+           Turn{"The user is not a smoker.", "said", "My dad smokes again."},
+           Turn{"The user can drive.", "said", "I can drive again."},
+           Turn{"用户不吃辣。", "eats", "我弟弟现在能吃辣了"},
+           Turn{"用户不吃辣。", "eats", "我想能吃辣"},
+           Turn{"用户不吃辣。", "eats", "我今天能吃辣了"},
+           Turn{"用户不吃辣。", "eats", "我现在能吃饭了"},
+           Turn{"用户不吃辣。", "eats", "我现在不能吃辣了"},
+           Turn{"用户不开车。", "said", "我会开车了"},
+           Turn{"用户戒烟了。", "said", "我又抽电子烟了"},
+       })
+    EXPECT_FALSE(ends(known, attribute, message)) << known << " " << message;
+}
+
+TEST(ToldEnds, PF_25_a_divorce_ends_a_marriage_and_a_wedding_what_was_before) {
+  EXPECT_TRUE(ends("The user is married.", "relationship", "I got divorced last month."));
+  EXPECT_TRUE(ends("The user is engaged.", "relationship", "We broke off the engagement, I broke up with Tom."));
+  EXPECT_TRUE(ends("The user is single.", "relationship", "I got married last month."));
+  EXPECT_FALSE(ends("The user is married.", "relationship", "I got divorced in 2012."));
+  EXPECT_FALSE(ends("The user is married.", "relationship", "I broke up with Tom."));
+  EXPECT_FALSE(ends("The user is married.", "relationship", "My sister got divorced last month."));
+  EXPECT_FALSE(ends("The user is divorced.", "relationship", "I got married ten years ago."));
+  EXPECT_FALSE(ends("The user is married to Ann.", "partner", "I got married last month."));
+}
+
 TEST(ToldEnds, PF_25_what_others_do_or_is_only_meant_ends_nothing) {
   for (const char* message :
        {"My brother sold his car.", "I want to sell my car.", "I haven't sold my car.", "I might sell my car.",

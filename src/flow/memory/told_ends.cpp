@@ -3,10 +3,12 @@
 // ends it only if its noun is the same.
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <set>
 
+#include "base/ascii.h"
 #include "base/lowered.h"
 #include "flow/memory/said_facts.h"
 #include "flow/memory/statement_kinds.h"
@@ -30,11 +32,12 @@ using Stems = std::set<std::string>;
 
 // What a clause says is over.
 struct Ending {
-  enum class What { kDoing, kThing, kWork, kCouple, kLack } what = What::kThing;
-  std::string verb;  // of a doing
+  enum class What { kDoing, kThing, kWork, kCouple, kWedding, kLack } what = What::kThing;
+  std::string verb;  // of a doing; of a lack that is over, "can", "have" or what is done again
   std::string object;  // words of what is done or had; of a lack that is over, what was lacking; may be empty
   bool given = false;  // a thing that is one's own no more, rather than one that is not done any more
   bool lacking = false;  // … and nothing but that: who has no coffee left drinks it all the same
+  bool of_old = false;   // a divorce or a wedding of years ago
 };
 
 constexpr std::size_t kHan = 3;  // bytes of a character
@@ -215,6 +218,75 @@ std::optional<Ending> named_is_gone(View row, View name) {
   return made;
 }
 
+bool has_word(View row, std::initializer_list<View> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](View word) { return row.find(" " + std::string(word) + " ") != View::npos; });
+}
+
+// The words of a thing or a doing, without articles.
+std::string plain_row(View row) {
+  static const LexiconWords articles = {"a", "an", "any", "the"};
+  std::string plain;
+  for (const View word : words_in(row))
+    if (!articles.contains(word)) append_word(plain, word);
+  return plain;
+}
+
+// "Smoking cigars": what is done, in the form that all its forms share, and what it is done with.
+std::optional<Ending> doing_again(View row) {
+  const std::string plain = plain_row(row), verb = plain.substr(0, plain.find(' '));
+  if (verb.empty()) return std::nullopt;
+  return Ending{Ending::What::kLack, stem_of(verb), plain.substr(std::min(plain.size(), verb.size() + 1))};
+}
+
+// "Can drive now", "have a car again", "smoke again": a lack is over. Where nothing says that it was otherwise before,
+// nothing is over.
+std::optional<Ending> so_again(View predicate, View row) {
+  struct Opening {
+    View words, verb;
+    bool turns = false;  // says by itself that it was otherwise
+  };
+  static constexpr std::array<Opening, 17> kOpenings{{{" have learned to ", "can", true},
+                                                      {" have learnt to ", "can", true},
+                                                      {" learned to ", "can", true},
+                                                      {" learnt to ", "can", true},
+                                                      {" am able to ", "can"},
+                                                      {" can ", "can"},
+                                                      {" have bought ", "have", true},
+                                                      {" bought ", "have", true},
+                                                      {" have got ", "have"},
+                                                      {" got ", "have", true},
+                                                      {" have started ", "", true},
+                                                      {" started ", "", true},
+                                                      {" took up ", "", true},
+                                                      {" have ", "have"},
+                                                      {" own ", "have"},
+                                                      {" am ", ""},
+                                                      {" ", ""}}};
+  static const LexiconWords again = {"now", "again"};
+  const bool turned = has_word(row, {"now", "again"});
+  std::string rest = " ";
+  for (const View word : words_in(predicate))
+    if (!again.contains(word)) rest += std::string(word) + " ";
+  for (const Opening& one : kOpenings) {
+    if (!rest.starts_with(one.words)) continue;
+    if ((!turned && !one.turns) || phrases("for now").any_in(rest)) return std::nullopt;
+    const View behind = View(rest).substr(one.words.size() - 1);
+    if (one.verb.empty()) return doing_again(behind);
+    return Ending{Ending::What::kLack, std::string(one.verb), plain_row(behind)};
+  }
+  return std::nullopt;
+}
+
+// "Got divorced in 2015" may have been before what is known.
+bool is_of_old(View row) {
+  constexpr std::size_t kYear = 4;
+  const auto words = words_in(row);
+  return row.find(" years ago ") != View::npos || std::any_of(words.begin(), words.end(), [](View word) {
+           return word.size() == kYear && std::all_of(word.begin(), word.end(), is_digit<char>);
+         });
+}
+
 // `speaks`: the clause before was the speaker's.
 std::optional<Ending> english_ending(View clause, bool& speaks) {
   static const LexiconWords unsettled = lexicon_words("en/changes", "unsettled");
@@ -257,11 +329,18 @@ std::optional<Ending> english_ending(View clause, bool& speaks) {
   }
   rest += " ";
   if (phrases("leaves work").begin_of(rest).size() > 0) return Ending{Ending::What::kWork, {}, {}, false};
-  static const std::array<View, 6> kParts{" broke up with ",       " split up with ", " got divorced ",
-                                          " have broken up with ", " divorced ",      " broke off my engagement "};
+  static const std::array<View, 7> kParts{
+      " broke up with ",       " split up with ",     " got divorced ",           " divorced ",
+      " have broken up with ", " have got divorced ", " broke off my engagement "};
   for (const View part : kParts)
-    if (rest.starts_with(part))
-      return Ending{Ending::What::kCouple, {}, thing_in(View(rest).substr(part.size() - 1)), false};
+    if (rest.starts_with(part)) {
+      Ending made{Ending::What::kCouple, {}, thing_in(View(rest).substr(part.size() - 1))};
+      if (part.ends_with(" divorced ")) made.verb = "divorced";
+      made.of_old = is_of_old(rest);
+      return made;
+    }
+  for (const View wedding : {" got married ", " have got married "})
+    if (rest.starts_with(wedding) && !is_of_old(rest)) return Ending{Ending::What::kWedding, {}, {}};
   if (auto ending = no_longer(rest)) return ending;
   if (auto ending = given_away_around(rest)) return ending;
   for (const auto& [list, given] :
@@ -273,7 +352,7 @@ std::optional<Ending> english_ending(View clause, bool& speaks) {
     made.given = given;
     return made;
   }
-  return std::nullopt;
+  return so_again(rest, row);
 }
 
 // A known sentence in parts: its verb, its thing with the noun that it ends with, and names of that.
@@ -338,8 +417,44 @@ bool is_partner(const std::string& words) {
   return partners.contains(words);
 }
 
+// "Can't drive", "doesn't have a car any more", "quit smoking", "is not a smoker".
+bool lacks_english(View own, const Ending& now) {
+  std::string row = row_of(own);
+  for (const View end : {" any more ", " anymore ", " any longer ", " yet ", " now "})
+    if (row.ends_with(end)) row.resize(row.size() - end.size() + 1);
+  const auto behind = [&](std::initializer_list<View> openings) {
+    for (const View one : openings)
+      if (row.starts_with(one)) return row.substr(one.size() - 1);
+    return std::string();
+  };
+  if (const auto rest = behind({" can't ", " cannot ", " can not ", " can no longer ", " is not able to ",
+                                " isn't able to ", " is unable to "});
+      !rest.empty())
+    return now.verb == "can" && plain_row(rest) == now.object;
+  if (const auto rest = behind({" has no "}); !rest.empty()) return now.verb == "have" && plain_row(rest) == now.object;
+  if (const auto denied = plain_row(behind({" is not ", " isn't ", " is no longer ", " is a non-"})); !denied.empty()) {
+    // The one who smokes: "smoker".
+    const View kind = trim_words(denied, "-"), verb = now.verb;
+    const View root = verb.substr(0, verb.size() - (verb.ends_with('e') ? 1 : 0));
+    return now.object.empty() && kind.starts_with(root) && kind.ends_with("er") && kind.size() <= root.size() + 3;
+  }
+  const auto left = behind({" doesn't ", " does not ", " no longer ", " has quit ", " quit ", " has stopped ",
+                            " stopped ", " has given up ", " gave up "});
+  if (now.verb == "can") return plain_row(left) == now.object;
+  const auto doing = doing_again(left);
+  if (!doing || doing->object != now.object) return false;
+  return doing->verb == now.verb || (now.verb == "have" && has_word(left, {"has", "own", "owns"}));
+}
+
 bool ends_english(const Ending& ending, const KnownMatter& known, View own) {
   if (ending.what == Ending::What::kWork) return is_of_work(known);
+  if (ending.what == Ending::What::kLack) return lacks_english(own, ending);
+  const std::string row = row_of(own);
+  if (ending.what == Ending::What::kWedding)
+    return known.attribute == "relationship" &&
+           has_word(row, {"single", "divorced", "engaged", "separated", "widowed", "widow", "widower"});
+  if (ending.what == Ending::What::kCouple && known.attribute == "relationship")
+    return !ending.of_old && (has_word(row, {"engaged"}) || (ending.verb == "divorced" && has_word(row, {"married"})));
   // Of a list one thing is over: "drinks coffee and tea".
   if (own.find(" and ") != View::npos || own.find(", ") != View::npos) return false;
   for (const View no : {" not ", "n't ", " never ", " no ", " gave up ", " quit ", " stopped ", " sold "})
@@ -512,7 +627,12 @@ std::optional<Ending> chinese_ending(View clause, bool& speaks) {
         if (what.ends_with(adverb)) what.remove_suffix(adverb.size());
       return thing(what, true);
     }
-  return std::nullopt;
+  // 能吃辣了, 学会游泳了, 现在吃辣了, 又抽烟了
+  const View can = longest_entry(lexicon("zh/changes", "can now"), rest);
+  const bool turns = !can.empty() || clause.find("现在") != View::npos || clause.find("又") != View::npos;
+  if (!turns || for_now || !rest.ends_with(kOver) || rest.size() < can.size() + 3 * kHan) return std::nullopt;
+  const View doing = rest.substr(can.size(), rest.size() - can.size() - kOver.size());
+  return Ending{What::kLack, can.empty() ? "能" : std::string(can), std::string(doing)};
 }
 
 // 用户喝咖啡, 用户每天喝两杯咖啡, 用户喜欢喝咖啡: the doing with its object, and the object ends the clause.
@@ -539,25 +659,29 @@ bool is_same_kind(View doing, const KnownMatter& known) {
   return false;
 }
 
-// 用户没有车了, 用户现在没车.
-bool lacks_chinese(View own, View thing) {
+// 用户没有车了, 用户现在没车, 用户不吃辣.
+bool lacks_chinese(View own, const Ending& now) {
   View lack = trim_han(own);
   for (bool cut = true; cut;) {
     cut = false;
     for (const View adverb : {"现在", "如今", "已经", "也", "还", "目前"})
       if (lack.starts_with(adverb)) lack.remove_prefix(adverb.size()), cut = true;
   }
-  const View no = longest_entry(lexicon("zh/changes", "lacks"), lack);
+  const View list = now.verb.empty() ? "lacks" : now.verb.find("会") != View::npos ? "cannot yet" : "does not";
+  const View no = longest_entry(lexicon("zh/changes", list), lack);
   if (no.empty()) return false;
   lack.remove_prefix(no.size());
   if (constexpr View kOver = "了"; lack.ends_with(kOver)) lack.remove_suffix(kOver.size());
-  return without_count(lack) == thing;
+  // 戒烟, 又抽烟了
+  if (no.starts_with("戒"))
+    return !lack.empty() && now.object.size() == lack.size() + kHan && now.object.ends_with(lack);
+  return (now.verb.empty() ? without_count(lack) : lack) == now.object;
 }
 
 bool ends_chinese(const Ending& ending, const KnownMatter& known, View own) {
   using What = Ending::What;
   if (ending.what == What::kWork) return is_of_work(known);
-  if (ending.what == What::kLack) return lacks_chinese(own, ending.object);
+  if (ending.what == What::kLack) return lacks_chinese(own, ending);
   for (const View no : {"不", "没", "戒", "以前", "曾", "卖", "、", "和", "，"})
     if (own.find(no) != View::npos && !(ending.what == What::kCouple)) return false;
   const View object = ending.object;
