@@ -125,6 +125,7 @@ TEST(ToldEnds, PF_25_what_one_could_not_or_did_not_and_can_or_does_again) {
            Turn{"The user has no car.", "said", "I bought a car."},
            Turn{"The user is not a smoker.", "said", "I smoke again."},
            Turn{"The user is a non-smoker.", "said", "I started smoking again."},
+           Turn{"The user never drinks.", "said", "I drink again."},
            Turn{"The user quit smoking.", "said", "I'm smoking again."},
            Turn{"The user stopped playing the cello.", "said", "I play the cello again."},
            Turn{"用户不吃辣。", "eats", "我现在能吃辣了"},

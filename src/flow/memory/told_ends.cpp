@@ -438,8 +438,8 @@ bool lacks_english(View own, const Ending& now) {
     const View root = verb.substr(0, verb.size() - (verb.ends_with('e') ? 1 : 0));
     return now.object.empty() && kind.starts_with(root) && kind.ends_with("er") && kind.size() <= root.size() + 3;
   }
-  const auto left = behind({" doesn't ", " does not ", " no longer ", " has quit ", " quit ", " has stopped ",
-                            " stopped ", " has given up ", " gave up "});
+  const auto left = behind({" doesn't ", " does not ", " never ", " no longer ", " has quit ", " quit ",
+                            " has stopped ", " stopped ", " has given up ", " gave up "});
   if (now.verb == "can") return plain_row(left) == now.object;
   const auto doing = doing_again(left);
   if (!doing || doing->object != now.object) return false;
