@@ -14,7 +14,8 @@ namespace weft {
 struct GroupTrace {
   std::string group_id;
   std::size_t events = 0;  ///< that name the user as the sender
-  /// That those events are from, each with its session; forgetting them forgets all that was made of them.
+  /// That the user wrote, or that those events are from, each with its session; forgetting them forgets all that was
+  /// made of them.
   std::vector<std::pair<SessionId, MessageId>> messages;
 };
 

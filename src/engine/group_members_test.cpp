@@ -73,6 +73,24 @@ TEST_F(GroupMembers, PF_22_no_member_takes_back_what_another_said) {
   EXPECT_EQ(all.find("at 8."), std::string::npos) << all;
 }
 
+TEST_F(GroupMembers, PF_5_forgetting_a_member_in_groups_takes_what_no_event_was_made_of) {
+  open();
+  say("7", "Ann", "The password of my safe is HORNBEAM.");
+  say("8", "Bob", "Mine is in the drawer.");
+  const auto traces = engine_->memory(as("7")).group_traces();
+  ASSERT_TRUE(traces.ok() && traces->size() == 1);
+  EXPECT_EQ(traces->front().group_id, "42");
+  EXPECT_EQ(traces->front().messages.size(), 1u);
+  ASSERT_TRUE(engine_->memory(as("7")).erase_in_groups().ok());
+  drain();
+  EXPECT_TRUE(engine_->memory(as("7")).group_traces()->empty());
+  std::string left;
+  const auto items = engine_->memory(in("42", "")).items(ItemKind::kMessage, 100).value();
+  for (const Item& item : items) left += item.text;
+  EXPECT_EQ(left.find("HORNBEAM"), std::string::npos) << left;
+  EXPECT_NE(left.find("drawer"), std::string::npos);
+}
+
 TEST_F(GroupMembers, PF_22_two_members_of_one_name_are_two_people) {
   struct Said {
     const char *name, *first, *second;

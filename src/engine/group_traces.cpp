@@ -31,7 +31,11 @@ Result<std::vector<GroupTrace>> Eraser::group_traces(const RequestContext& reque
       ++trace.events;
       for (const MessageId& id : row.item.sources) messages.emplace(row.item.session, id);
     }
-    if (trace.events == 0) continue;
+    // What no event was made of yet was said by the user all the same.
+    WEFT_CHECK(core_.store->messages().scan(scope, true, [&](MessageRow&& row) {
+      if (row.message.sender_id == request.scope.user()) messages.emplace(row.session, row.message.id);
+    }));
+    if (messages.empty()) continue;
     trace.messages.assign(messages.begin(), messages.end());
     traces.push_back(std::move(trace));
   }
