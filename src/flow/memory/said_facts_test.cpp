@@ -106,9 +106,10 @@ TEST(SaidFacts, PF_25_a_wide_space_before_a_sentence_is_no_part_of_it) {
 
 TEST(SaidFacts, PF_25_one_lives_on_an_island_and_at_an_address) {
   for (const char* home :
-       {"lives on Malta", "lives on the Isle of Skye now", "lives at 5 Elm Street", "lives on a farm",
-        "lives on 42nd Street", "lives at the seaside in Hull", "lives at 12 Mill Lane"})
+       {"lives on Malta", "lives on the Isle of Skye now", "lives at 5 Elm Street in Bergen", "lives on a farm",
+        "lives on 42nd Street", "lives at the seaside in Hull", "lives at 12 Mill Lane, York"})
     EXPECT_EQ(shown("Ann " + std::string(home) + ".", "Ann"), "residence=Ann " + std::string(home) + ".");
+  EXPECT_EQ(shown("I live at 5 Elm Street."), "address=The user lives at 5 Elm Street.");
   EXPECT_EQ(shown("I'm living on Malta."), "residence=The user is living on Malta.");
   EXPECT_EQ(shown("I now live at the seaside in Hull."), "residence=The user now lives at the seaside in Hull.");
   for (const char* other :

@@ -702,6 +702,10 @@ std::vector<ProfileStatement> read_english(std::string_view text, std::string_vi
     }
     if (!match.owned_attribute.empty()) match.phrase.attribute = match.owned_attribute;
     const std::string value = english_value(words, match.end, end, match);
+    // A street alone may be in the town that is known.
+    if (match.phrase.attribute == "residence" && words[match.end - 1] == "at" && !value.empty() &&
+        is_digit(value.front()) && value.find(" in ") == std::string::npos && value.find(',') == std::string::npos)
+      match.phrase.attribute = "address";
     if (is_no_name_english(subject)) return {};
     if (auto made = make_statement(subject, match.phrase, is_timed(match) ? value : without_time_at_end(value))) {
       tell_job(*made);
