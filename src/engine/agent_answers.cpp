@@ -6,6 +6,11 @@
 #include "engine/scope_request.h"
 
 namespace weft {
+namespace {
+
+constexpr std::chrono::seconds kNoted{5};  // for a run to note what it has asked
+
+}  // namespace
 
 Result<AgentRun> Agents::answer(const RequestContext& request, const std::string& run, const AgentAnswer& answer) {
   WEFT_TRY(const SeenRun seen, streams_.look(request, run));
@@ -26,7 +31,14 @@ Status Agents::take_answer(const Question& question, const Answered& answer) {
   const auto bus = streams_.open(question.run);
   // A question may name a run of somebody else's, or one that was erased: then nothing waits here.
   if (!bus.ok()) return bus.error().code == ErrorCode::kNotFound ? Status() : Status(bus.error());
-  WEFT_TRY(const RunState state, fold(question.run, (*bus)->since(0)));
+  // A run puts a question into the queue a moment before it notes it in its own stream.
+  const Deadline patience = Deadline::after(kNoted);
+  RunState state;
+  for (bool may_come = true; may_come;) {
+    may_come = active_.at_work(question.run);
+    WEFT_TRY(state, fold(question.run, (*bus)->since(0)));
+    may_come = may_come && !state.questions.contains(question.id) && (*bus)->wait_for_more(state.last, patience);
+  }
   const auto asked = state.questions.find(question.id);
   if (state.start.owner != question.owner || asked == state.questions.end() || asked->second.answer) return {};
   WEFT_TRY(const BusEvent event, (*bus)->emit(BusEventType::kHumanResponse, to_json(answer)));
