@@ -35,7 +35,7 @@ Result<std::vector<GroupTrace>> Eraser::group_traces(const RequestContext& reque
     WEFT_CHECK(core_.store->messages().scan(scope, true, [&](MessageRow&& row) {
       if (row.message.sender_id == request.scope.user()) messages.emplace(row.session, row.message.id);
     }));
-    if (messages.empty()) continue;
+    if (trace.events == 0 && messages.empty()) continue;
     trace.messages.assign(messages.begin(), messages.end());
     traces.push_back(std::move(trace));
   }

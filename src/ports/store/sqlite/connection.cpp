@@ -145,8 +145,9 @@ Statement Connection::prepare(const char* sql) {
   sqlite3_stmt* statement = nullptr;
   const int code = sqlite3_prepare_v3(handle_, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
   if (code != SQLITE_OK) return Statement(error_of(code, handle_));
+  std::unique_ptr<sqlite3_stmt, decltype(&sqlite3_finalize)> made(statement, sqlite3_finalize);
   statements_.emplace(sqlite3_sql(statement), statement);
-  return Statement(statement);
+  return Statement(made.release());
 }
 
 Status Connection::run(const char* sql) {
