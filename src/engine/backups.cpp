@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kKnown = "backups.json";
 
-// What is not copied: the store's own files, what only a running program needs, other backups, and the files that show
+// A backup leaves out the store's own files, what only a running program needs, other backups, and the files that show
 // the jobs.
 bool is_left_out(const fs::path& inside) {
   const std::string path = inside.string();

@@ -31,7 +31,7 @@ Result<std::vector<GroupTrace>> Eraser::group_traces(const RequestContext& reque
       ++trace.events;
       for (const MessageId& id : row.item.sources) messages.emplace(row.item.session, id);
     }
-    // What no event was made of yet was said by the user all the same.
+    // Messages of the user of which no event was made yet count, too.
     WEFT_CHECK(core_.store->messages().scan(scope, true, [&](MessageRow&& row) {
       if (row.message.sender_id == request.scope.user()) messages.emplace(row.session, row.message.id);
     }));

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/log.h"
+#include "base/strings.h"
 #include "flow/historian/end_job.h"
 #include "ports/files/file.h"
 #include "ports/files/file_system.h"
@@ -105,23 +106,13 @@ class OldQueue {
       jobs_.erase(id);
       done_.insert(id);
     } else if (record.front() == 'R') {
-      for (const std::string_view id : split_lines(rest))
+      for (const std::string_view id : lines_of(rest))
         if (const auto at = jobs_.find(JobId(std::string(id))); at != jobs_.end()) {
           at->second.state = JobState::kPending;
           at->second.attempts = 0;
           at->second.not_before_ms = 0;
         }
     }
-  }
-
-  static std::vector<std::string_view> split_lines(std::string_view text) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-      const auto end = std::min(text.find('\n'), text.size());
-      lines.push_back(text.substr(0, end));
-      text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return lines;
   }
 
   // Files matter where the journal does not know their job; and one that lies in failed/ has the reason.
@@ -161,7 +152,7 @@ class OldQueue {
 }  // namespace
 
 Status take_in_old_queue(Store& store, const fs::path& folder) {
-  // Only once: later the folder holds at most what the store's jobs are shown by.
+  // Only once: later the folder holds at most the files that show the jobs.
   WEFT_TRY(const std::string taken, store.note(kTaken));
   if (!taken.empty()) return {};
   OldQueue queue(folder);

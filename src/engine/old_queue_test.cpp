@@ -60,7 +60,7 @@ TEST_F(OldQueueTest, PF_20_jobs_of_a_former_version_come_into_the_store_once) {
   EXPECT_EQ(store_->jobs().list()->at(2).reason, "model away");
   EXPECT_FALSE(there("journal.log"));
   EXPECT_FALSE(there("pending/b.json"));
-  // What shows jobs later is no queue.
+  // Later files only show the jobs.
   WriteBatch all;
   for (const char* id : {"a", "b", "f", "again", "by-hand"}) all.erased_jobs.emplace_back(id);
   ASSERT_TRUE(store_->write(all).ok());

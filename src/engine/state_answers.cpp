@@ -44,7 +44,7 @@ std::string States::apply_blocks(const StoryScope& scope, const SessionId& sessi
   return refused;
 }
 
-// What was refused is noted in the transaction that ends the job.
+// The transaction that ends the job notes the reason of a refusal, too.
 Result<std::string> States::apply_answer(const StoryScope& scope, const SessionId& session, const Message& message,
                                          const MessageId& id, const JobId& job) {
   const std::string refused = apply_blocks(scope, session, message, id);

@@ -18,7 +18,7 @@ std::string_view to_string(JobState state);
 struct Job {
   JobId id;
   ScopeKey scope;             ///< whose memory it is about
-  std::string kind;           ///< "topic", "end", "flush", "append", "said"
+  std::string kind;           ///< "topic", "end", "flush", "append", "said", "state"
   std::string payload;        ///< JSON, the kind's own
   JobState state = JobState::kPending;
   int attempts = 0;           ///< how often it was begun; the number of its present holder
