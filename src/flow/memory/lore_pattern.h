@@ -11,7 +11,7 @@ namespace weft {
 /// Whether a key is written as a pattern: "/…/" with flags behind it, as authors' tools have it.
 bool is_lore_pattern(std::string_view key);
 
-/// What a pattern says where it means just these words.
+/// The pattern that means just these words.
 std::string literal_pattern(std::string_view words);
 
 /// A pattern from outside, held to a bounded number of steps: what would run for ever finds nothing instead. The same

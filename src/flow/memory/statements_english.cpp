@@ -603,7 +603,7 @@ bool tells_of_move(const std::vector<std::string_view>& words, const Match& matc
                      [](std::string_view word) { return moves.contains(word); });
 }
 
-// What somebody uses it for, what it is to them, or what they used before: "for everything", "as my notebook", "from
+// The words behind a tool tell its use, its role, or the tool before it: "for everything", "as my notebook", "from
 // Trello".
 bool tells_of_use(std::string_view preposition, std::string_view behind) {
   static const LexiconWords uses = lexicon_words("en/profile", "is used for"),
