@@ -51,6 +51,7 @@ struct EngineStatus {
   std::string token_mode;
   QueueStatus queue;
   std::uint64_t messages = 0, items = 0, unembedded = 0;
+  std::uint64_t waiting_blocks = 0;  ///< turns that are kept and have no topic yet
   std::vector<Problem> problems;  ///< the gravest first; empty: all is well
 
   /// "ok", "degraded" or "failing".

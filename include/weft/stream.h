@@ -16,7 +16,7 @@ struct Observation {
   MessageId id;
   std::string action;  ///< "opened", "staged", "observed", "sealed", "system", "saved", "duplicate", "kept"
   BlockId block;
-  std::optional<Decision> decision;  ///< where this message sealed a block
+  std::optional<Decision> decision;  ///< where this message closed a block and the caller waited for the decision
   std::vector<std::string> notes;  ///< "orphan tool output", "block interrupted", …
 };
 

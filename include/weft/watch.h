@@ -41,7 +41,7 @@ struct SessionsPage {
 /// A turn of a conversation, with what was decided about it.
 struct WatchedTurn {
   BlockId block;
-  TopicId topic;  ///< empty while the turn is open
+  TopicId topic;  ///< empty until it is decided, which follows when the turn is closed
   BlockStatus status = BlockStatus::kOpen;
   std::int64_t first = 0, last = 0;  ///< numbers of its first and last message, see StoredMessage::sequence
   std::int64_t tokens = 0;

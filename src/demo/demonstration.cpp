@@ -133,9 +133,11 @@ class Demo {
     const SessionId session("days-in-march");
     std::map<BlockId, std::string> questions;
     std::size_t messages = 0;
+    RequestContext request = request_;
+    request.await_decisions = true;
     Stopwatch clock;
     for (const Message& message : data_messages(data_file("demo/talk"), "demo/talk")) {
-      WEFT_TRY(const auto report, engine_.session(request_, session).observe(message));
+      WEFT_TRY(const auto report, engine_.session(request, session).observe(message));
       ++messages;
       if (message.role == Role::kUser) questions[report.observations.front().block] = message.content;
       take(report, questions);

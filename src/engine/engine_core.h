@@ -88,6 +88,7 @@ struct EngineCore {
   // Threads that others wake; null until the engine has made them.
   Background* indexer = nullptr;
   Background* diarist = nullptr;
+  Background* segmenter = nullptr;
   Background* idle = nullptr;
   Background* lead_maker = nullptr;
   Background* compactor = nullptr;

@@ -315,6 +315,7 @@ void EngineImpl::start_threads() {
   asker_ = make("ask", [this](std::stop_token stop) { return desk_->work(stop); });
   desk_->run_in(asker_);
   skills_->warm_in(make("skills", [this](std::stop_token stop) { return skills_->warm(stop); }));
+  core_.segmenter = make("segment", [this](std::stop_token stop) { return streams_->place_blocks(stop); });
   core_.idle = make("close_idle", [this](std::stop_token stop) { return streams_->close_idle(stop); });
   // They wake each other: none begins before all are there.
   for (const auto& thread : threads_) thread->start();

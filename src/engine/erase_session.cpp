@@ -112,11 +112,11 @@ Status Eraser::erase_session(const ErasureRecord& record, const Erasing& erasing
   WEFT_TRY(auto held, core_.sessions->hold(scope, session));
   StreamChange change;
   const Deadline deadline;
-  WEFT_CHECK(streams_.change_stream(held, deadline, change,
-                                    [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
-                                      flush_session(ports, deadline, state, FlushReason::kSave, made);
-                                      return Status();
-                                    }));
+  WEFT_CHECK(
+      streams_.change_stream(held, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+        flush_session(ports, deadline, state, FlushReason::kSave, made);
+        return Status();
+      }));
   held.forget();
 
   WriteBatch batch;

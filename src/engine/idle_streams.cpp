@@ -60,7 +60,7 @@ bool Streams::close_if_idle(const ScopeKey& scope, const SessionId& session, std
   }
   StreamChange change;
   const auto kept =
-      change_stream(*held, Deadline(), change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+      change_stream(*held, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
         flush_session(ports, Deadline(), state, FlushReason::kIdle, made);
         return Status();
       });

@@ -69,6 +69,7 @@ std::string Operations::metrics_text(bool names) {
   if (const auto counts = core_.store->counts(); counts.ok()) {
     text.gauge("messages", "Messages kept.", number(counts->messages));
     text.gauge("items", "Items kept.", number(counts->items));
+    text.gauge("blocks_without_topic", "Turns that wait for their topic.", number(counts->waiting_blocks));
     const bool none = core_.change->serving()->model.state() == "none";
     text.gauge("items_without_vector", "Items that wait for their vector.", number(none ? 0 : counts->unembedded));
   }

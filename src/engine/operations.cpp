@@ -37,6 +37,8 @@ EngineStatus Operations::status() {
   }
   status.chat = core_.models->chat_name();
   status.token_mode = to_string(core_.models->tokens().mode());
+  // In the order in which one follows from the other, so that what has just moved on is not missed: turns, jobs, items.
+  status.waiting_blocks = core_.store->counts().value_or({}).waiting_blocks;
   const JobCounts jobs = core_.store->jobs().counts(core_.clock->now().ms).value_or({});
   const std::size_t in_work = core_.metrics.jobs_in_work;
   status.queue = {jobs.pending, std::max(jobs.processing, in_work), jobs.failed, core_.metrics.jobs_done};
@@ -75,17 +77,21 @@ Status Operations::retry(const JobId& job) {
 Status Operations::drain(std::chrono::milliseconds limit) {
   const Deadline deadline = Deadline::after(limit);
   for (;;) {
+    // In the order in which one follows from the other: blocks, jobs, items.
+    WEFT_TRY(const StoreCounts before, core_.store->counts());
     WEFT_TRY(const JobCounts jobs, core_.store->jobs().counts(core_.clock->now().ms));
     WEFT_TRY(const StoreCounts counts, core_.store->counts());
     const bool embedding = core_.change->serving()->embedder() != nullptr && counts.unembedded > 0;
-    if (jobs.pending == 0 && jobs.processing == 0 && core_.metrics.jobs_in_work == 0 && !embedding) {
+    if (before.waiting_blocks == 0 && jobs.pending == 0 && jobs.processing == 0 && core_.metrics.jobs_in_work == 0 &&
+        !embedding) {
       // Whose rows are counted already puts them into the index next.
       core_.change->gate().wait_for_those_inside();
       return {};
     }
     if (deadline.passed()) {
-      return timed_out("still working: " + std::to_string(jobs.pending + jobs.processing) + " jobs, " +
-                       std::to_string(counts.unembedded) + " items without a vector");
+      return timed_out("still working: " + std::to_string(before.waiting_blocks) + " turns without a topic, " +
+                       std::to_string(jobs.pending + jobs.processing) + " jobs, " + std::to_string(counts.unembedded) +
+                       " items without a vector");
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }

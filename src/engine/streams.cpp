@@ -4,6 +4,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "base/guarded.h"
 #include "base/log.h"
 #include "base/threads.h"
 #include "base/trace.h"
@@ -14,7 +15,6 @@
 #include "flow/memory/message_items.h"
 #include "flow/stream/branch.h"
 #include "flow/stream/kept_decision.h"
-#include "flow/stream/rebuild_trace.h"
 #include "model/records.h"
 #include "text/speaker_prefix.h"
 
@@ -24,7 +24,10 @@ namespace {
 // Sessions of conversations that were brought in from another program.
 constexpr std::string_view kImported = "import:";
 constexpr std::size_t kSpeakersFrom = 40;  // newest messages whose prefixes are compared
-constexpr std::chrono::milliseconds kEmbedPatience{5000};  // for one call of the stream, before words decide alone
+constexpr std::chrono::milliseconds kEmbedPatience{5000};  // for one change of the stream, before words decide alone
+constexpr std::size_t kPlacedAtOnce = 16;    // blocks of a session that are placed in one transaction
+constexpr std::size_t kSessionsAtOnce = 64;  // sessions that are looked for at once
+constexpr std::chrono::milliseconds kPlaceRetry{1000};
 
 Deadline stream_deadline(const RequestContext& request) {
   return Deadline(request.deadline, request.cancel).within(kEmbedPatience);
@@ -106,16 +109,22 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
   std::vector<Incoming> incoming;
   for (Message& message : said) incoming.push_back({std::move(message), 0});
   StreamChange change;
-  const Deadline deadline = stream_deadline(request);
-  const auto take_in = [&](const StreamPorts& ports, SessionState& state, StreamChange& made) -> Status {
-    WEFT_CHECK(weft::observe(ports, deadline, state, incoming, made));
-    said_.add_job(request, session, made);
-    states_.add_jobs(request, session, made);
-    return {};
-  };
-  WEFT_CHECK(change_stream(held, deadline, change, take_in));
+  WEFT_CHECK(change_stream(held, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+    return take_in(request, ports, state, incoming, made);
+  }));
   states_.apply_answers(request, session, messages, change.report.observations);
   return std::move(change.report);
+}
+
+// Parsed, with the jobs that follow. The topics of what was closed are decided behind it, unless the caller waits.
+Status Streams::take_in(const RequestContext& request, const StreamPorts& ports, SessionState& state,
+                        std::span<const Incoming> incoming, StreamChange& change) {
+  const Deadline deadline = stream_deadline(request);
+  WEFT_CHECK(weft::observe(ports, deadline, state, incoming, change));
+  if (request.await_decisions) place_waiting(ports, deadline, state, state.waiting.size(), change);
+  said_.add_job(request, state.row.session, change);
+  states_.add_jobs(request, state.row.session, change);
+  return {};
 }
 
 // Names the speaker of each message that has no name but a prefix which recurs in the session, or which names a known
@@ -154,9 +163,8 @@ Status Streams::name_speakers(const SessionState& state, std::span<Message> said
 
 // Makes a change of the stream and keeps it. Where another embedder began to serve before it was kept it is made once
 // more, since a topic's trace must not hold vectors of two models.
-Status Streams::change_stream(SessionTable::Held& held, const Deadline& deadline, StreamChange& change,
-                              const MakeChange& make) {
-  // A change in memory that was not kept is undone.
+Status Streams::change_stream(SessionTable::Held& held, StreamChange& change, const MakeChange& make) {
+  // What was changed in memory and not kept is undone.
   bool is_kept = false;
   const AtEnd undo([&] {
     if (!is_kept) held.forget();
@@ -166,7 +174,6 @@ Status Streams::change_stream(SessionTable::Held& held, const Deadline& deadline
     change = {};
     WEFT_CHECK(held.refresh());
     const StreamPorts ports = stream_ports(*serving);
-    if (held->topic && held->topic->row.trace.empty()) rebuild_trace(ports, deadline, held->last_trace, *held->topic);
     WEFT_CHECK(make(ports, *held, change));
     WEFT_TRY(is_kept, keep(*serving, held, change));
     if (is_kept) return {};
@@ -201,6 +208,7 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
   if (!change.batch.jobs.empty()) core_.jobs_came();
   if (!change.batch.items.empty()) core_.indexer->wake();
   note_open_block(*held);
+  if (!held->waiting.empty()) core_.segmenter->wake();
   constexpr double kNearlyFull = 0.6;
   if (leads_ && held->topic &&
       static_cast<double>(held->topic->row.tokens) >
@@ -215,12 +223,10 @@ Result<ObserveReport> Streams::save(const RequestContext& request, const Session
   WEFT_CHECK(check_id(session.str(), "session id"));
   WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
   StreamChange change;
-  const Deadline deadline = stream_deadline(request);
-  WEFT_CHECK(
-      change_stream(held, deadline, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
-        flush_session(ports, deadline, state, FlushReason::kSave, made);
-        return Status();
-      }));
+  WEFT_CHECK(change_stream(held, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+    flush_session(ports, stream_deadline(request), state, FlushReason::kSave, made);
+    return Status();
+  }));
   return std::move(change.report);
 }
 
@@ -248,31 +254,20 @@ Result<bool> Streams::others_spoke(const SessionState& state, const Scope& scope
   });
 }
 
-Status Streams::rewind_if_left(SessionTable::Held& held, const RequestContext& request, std::span<const Message> spoken,
-                               SyncReport& report) {
+Result<Alignment> Streams::align(const SessionState& state, const Scope& scope, std::span<const Message> spoken) {
   std::vector<std::uint64_t> digests;
   for (const Message& message : spoken) digests.push_back(digest_of(message));
-  const bool whole = is_imported(held->row.session);
-  Alignment alignment = whole ? align_from_start(held->path, digests) : align_history(held->path, digests);
+  const bool whole = is_imported(state.row.session);
+  Alignment alignment = whole ? align_from_start(state.path, digests) : align_history(state.path, digests);
   if (alignment.known == 0 && alignment.keep > 0) {
-    WEFT_TRY(const bool edited, replaces_opening(*held, spoken));
+    WEFT_TRY(const bool edited, replaces_opening(state, spoken));
     if (edited) alignment.keep = 0;
   }
-  if (alignment.keep < held->path.size() && !whole) {
-    WEFT_TRY(const bool of_others, others_spoke(*held, request.scope, alignment.keep));
-    if (of_others) alignment.keep = held->path.size();
+  if (alignment.keep < state.path.size() && !whole) {
+    WEFT_TRY(const bool of_others, others_spoke(state, scope, alignment.keep));
+    if (of_others) alignment.keep = state.path.size();
   }
-  report.known = alignment.known;
-  report.abandoned = held->path.size() - alignment.keep;
-  if (report.abandoned == 0) return {};
-  StreamChange change;
-  const Deadline deadline = stream_deadline(request);
-  const auto leave = [&](const StreamPorts& ports, SessionState& state, StreamChange& made) -> Status {
-    WEFT_CHECK(rewind(ports, deadline, state, alignment.keep, made));
-    said_.add_job(request, state.row.session, made);
-    return {};
-  };
-  return change_stream(held, deadline, change, leave);
+  return alignment;
 }
 
 Result<SessionId> Streams::conversation_of(const RequestContext& request, std::span<const Message> history,
@@ -305,28 +300,30 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
   for (const Message& message : history) (message.role == Role::kSystem ? system : spoken).push_back(message);
   WEFT_CHECK(name_speakers(*held, spoken));
   set_senders_of_history(request.scope, spoken);
-  WEFT_CHECK(rewind_if_left(held, request, spoken, report));
+  WEFT_TRY(const Alignment alignment, align(*held, request.scope, spoken));
+  report.known = alignment.known;
+  report.abandoned = held->path.size() - alignment.keep;
 
   std::vector<Message> rest(spoken.begin() + static_cast<std::ptrdiff_t>(report.known), spoken.end());
   // A client's own ids in a resent history need not be unique over branches; recognising is by content. Whoever imports
   // gives ids that are.
   if (!is_imported(session))
     for (Message& message : rest) message.id = {};
-  WEFT_TRY(auto incoming, follow_branch(*core_.store, *held, rest));
-  if (!system.empty() && system.back().content != held->row.system)
-    incoming.insert(incoming.begin(), Incoming{system.back(), 0});
+  if (!system.empty() && system.back().content == held->row.system) system.clear();
   report.added = rest.size();
-  if (incoming.empty()) return report;
+  if (rest.empty() && system.empty() && report.abandoned == 0) return report;
+  // What is left and what comes instead is one change: where the one is refused the other stays.
   StreamChange change;
-  const Deadline deadline = stream_deadline(request);
-  const auto take_in = [&](const StreamPorts& ports, SessionState& state, StreamChange& made) -> Status {
+  std::vector<Incoming> incoming;
+  const auto take_rest = [&](const StreamPorts& ports, SessionState& state, StreamChange& made) -> Status {
+    WEFT_CHECK(rewind(ports, state, alignment.keep, made));
+    WEFT_TRY(incoming, follow_branch(*core_.store, state, rest));
+    if (!system.empty()) incoming.insert(incoming.begin(), Incoming{system.back(), 0});
     if (report.known > 0) state.row.resent = true;
-    WEFT_CHECK(weft::observe(ports, deadline, state, incoming, made));
-    said_.add_job(request, session, made);
-    states_.add_jobs(request, session, made);
+    WEFT_CHECK(take_in(request, ports, state, incoming, made));
     return reactivate_items(state, incoming, made);
   };
-  WEFT_CHECK(change_stream(held, deadline, change, take_in));
+  WEFT_CHECK(change_stream(held, change, take_rest));
   report.observed = std::move(change.report);
   std::vector<Message> said;
   for (const Incoming& one : incoming) said.push_back(one.message);
@@ -348,6 +345,55 @@ Status Streams::reactivate_items(const SessionState& state, std::span<const Inco
     if (own && !item.active) change.batch.item_active.emplace_back(item.row, true);
   }
   return {};
+}
+
+// The encoder reads the texts while nobody holds the session, and remembers their vectors for when it is held.
+Status Streams::place(const ScopeKey& scope, const SessionId& session, std::stop_token stop) {
+  const Deadline deadline = Deadline({}, stop).within(kEmbedPatience);
+  const auto serving = core_.change->serving();
+  std::vector<std::string> texts;
+  {
+    WEFT_TRY(auto held, core_.sessions->hold(scope, session));
+    texts = texts_to_place(serving->adsorber, *held, kPlacedAtOnce);
+  }
+  if (Embedder* const embedder = serving->embedder())
+    for (const std::string& text : texts)
+      if (!text.empty() && !embedder->embed(text, EmbedUse::kCompare, deadline).ok()) break;
+  // Where the program ends they wait for its next start, since words alone would decide now.
+  if (stop.stop_requested()) return {};
+  WEFT_TRY(auto held, core_.sessions->hold(scope, session));
+  if (held->waiting.empty()) return {};
+  StreamChange change;
+  return change_stream(held, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+    place_waiting(ports, deadline, state, kPlacedAtOnce, made);
+    return Status();
+  });
+}
+
+std::optional<std::chrono::milliseconds> Streams::place_blocks(std::stop_token stop) {
+  std::optional<SessionKey> last;
+  while (!stop.stop_requested()) {
+    const auto sessions = core_.store->streams().sessions_with_waiting_blocks(last, kSessionsAtOnce);
+    if (!sessions.ok()) {
+      log_error("segment.read", sessions.error().message);
+      return kPlaceRetry;
+    }
+    bool failed = false;
+    for (const auto& [scope, session] : *sessions) {
+      if (stop.stop_requested()) return std::nullopt;
+      const Status placed = guarded("placing blocks", [&] { return place(scope, session, stop); });
+      if (placed.ok()) continue;
+      log_error("segment.place", scope.str() + "/" + session.str() + ": " + placed.error().message);
+      failed = true;
+    }
+    if (failed) return kPlaceRetry;
+    if (sessions->empty() && !last) break;
+    if (sessions->empty())
+      last.reset();  // from the first one again
+    else
+      last = sessions->back();
+  }
+  return std::nullopt;
 }
 
 StreamPorts Streams::stream_ports(const Serving& serving) {

@@ -19,6 +19,7 @@
 #include "engine/services.h"
 #include "engine/session_table.h"
 #include "engine/states.h"
+#include "flow/stream/branch.h"
 #include "flow/stream/observe.h"
 
 namespace weft {
@@ -26,7 +27,8 @@ namespace weft {
 struct EngineCore;
 
 /// The streams of sessions: messages come in, turns become blocks, blocks topics, and what is closed is queued for the
-/// historian. Calls on one session are put in order; safe from any thread.
+/// historian. A call waits until its messages are kept; a thread of its own decides the topics. Calls on one session
+/// are put in order; safe from any thread.
 class Streams final : public StreamService {
  public:
   /// `leads` is null where running summaries are made without a model.
@@ -45,8 +47,11 @@ class Streams final : public StreamService {
   using MakeChange = std::function<Status(const StreamPorts& ports, SessionState& state, StreamChange& change)>;
 
   /// Makes a change of a session's stream and keeps it: written together with its jobs, then made findable.
-  Status change_stream(SessionTable::Held& held, const Deadline& deadline, StreamChange& change,
-                       const MakeChange& make);
+  Status change_stream(SessionTable::Held& held, StreamChange& change, const MakeChange& make);
+
+  /// Decides the topics of blocks that were closed, a few of each session in turn, until none waits. Gives when to look
+  /// again after a failure.
+  std::optional<std::chrono::milliseconds> place_blocks(std::stop_token stop);
 
   /// After a restart: blocks that wait for an answer have their whole time from now.
   void recover_open_blocks();
@@ -57,12 +62,14 @@ class Streams final : public StreamService {
 
  private:
   StreamPorts stream_ports(const Serving& serving);
+  Status take_in(const RequestContext& request, const StreamPorts& ports, SessionState& state,
+                 std::span<const Incoming> incoming, StreamChange& change);
+  Status place(const ScopeKey& scope, const SessionId& session, std::stop_token stop);
   Status name_speakers(const SessionState& state, std::span<Message> said);
   Result<bool> keep(const Serving& serving, SessionTable::Held& held, StreamChange& change);
   Result<bool> replaces_opening(const SessionState& state, std::span<const Message> spoken);
   Result<bool> others_spoke(const SessionState& state, const Scope& scope, std::size_t from);
-  Status rewind_if_left(SessionTable::Held& held, const RequestContext& request, std::span<const Message> spoken,
-                        SyncReport& report);
+  Result<Alignment> align(const SessionState& state, const Scope& scope, std::span<const Message> spoken);
   void foresee_query(const ScopeKey& scope, const SessionId& session, std::span<const Message> spoken);
   Status reactivate_items(const SessionState& state, std::span<const Incoming> incoming, StreamChange& change);
   void note_open_block(const SessionState& state);

@@ -130,7 +130,6 @@ Status bench_observe(const Config& config, const std::filesystem::path& folder, 
   const RequestContext request{scope, {}, {}};
   WordSource words(1);
   auto observed = time_runs(kRuns, [&](std::size_t i) {
-    // The pair is what is waited for: the vector is made when the block closes.
     const Message pair[] = {message_of(words.text(12), true), message_of("ok " + std::to_string(i), false)};
     (void)engine->session(request, SessionId("bench")).observe(pair);
   });

@@ -16,6 +16,12 @@ Caller Caller::cancelled_by(std::stop_token token) const {
   return changed;
 }
 
+Caller Caller::awaiting_decisions() const {
+  Caller changed = *this;
+  if (changed.request_.ok()) changed.request_->await_decisions = true;
+  return changed;
+}
+
 Caller Caller::in_world(std::string name) const {
   Caller changed = *this;
   if (changed.request_.ok()) changed.request_->world = std::move(name);

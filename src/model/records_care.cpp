@@ -184,7 +184,8 @@ const Record<EngineStatus>& record<EngineStatus>() {
           .field("queue", &S::queue, "the historian's")
           .field("messages", &S::messages, "that are kept")
           .field("items", &S::items, "memories")
-          .field("unembedded", &S::unembedded, "of them without a vector yet");
+          .field("unembedded", &S::unembedded, "of them without a vector yet")
+          .field("waiting_blocks", &S::waiting_blocks, "turns that have no topic yet");
   return made;
 }
 

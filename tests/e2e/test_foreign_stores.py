@@ -59,8 +59,8 @@ class ForeignStores(unittest.TestCase):
         """Until the background has worked off what was taken in."""
         while True:
             with urllib.request.urlopen(self.server.url + "/healthz", timeout=60) as answer:
-                queue = json.load(answer)["queue"]
-            if queue["pending"] + queue["processing"] == 0:
+                status = json.load(answer)
+            if status["waiting_blocks"] + status["queue"]["pending"] + status["queue"]["processing"] == 0:
                 return
             time.sleep(0.05)
 

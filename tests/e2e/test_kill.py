@@ -95,8 +95,9 @@ class Server:
 def remembered(server):
     """Everything that was made of the messages, when the queue has run empty."""
     for _ in range(1000):
-        queue = server.call("/healthz")["queue"]
-        if queue["pending"] == queue["processing"] == 0:
+        status = server.call("/healthz")
+        queue = status["queue"]
+        if status["waiting_blocks"] == queue["pending"] == queue["processing"] == 0:
             break
         time.sleep(0.01)
     kept = {}

@@ -52,7 +52,7 @@ class SnakeGame : public testing::TestWithParam<Story> {
     ASSERT_TRUE(engine_->wait_ready(std::chrono::seconds(60)).ok());
   }
   ObserveReport observe(const std::vector<Message>& messages) {
-    return engine_->session(request_, SessionId("s")).observe(messages).value();
+    return engine_->session(Caller(request_).awaiting_decisions(), SessionId("s")).observe(messages).value();
   }
 
   // A block of some 6,000 tokens: many steps with tools, each telling a bit.

@@ -123,6 +123,6 @@ class Reader(unittest.TestCase):
         """Waits until the background has worked off what was said."""
         for _ in range(600):
             status = self.call("GET", "/healthz")
-            if status["queue"]["pending"] + status["queue"]["processing"] == 0:
+            if status["waiting_blocks"] + status["queue"]["pending"] + status["queue"]["processing"] == 0:
                 return
             time.sleep(0.05)

@@ -109,7 +109,7 @@ class Scenario(unittest.TestCase):
         while time.time() < end:
             status = self.call("GET", "/healthz")
             queue = status["queue"]
-            if queue["pending"] + queue["processing"] == 0 and status["unembedded"] == 0:
+            if status["waiting_blocks"] + queue["pending"] + queue["processing"] + status["unembedded"] == 0:
                 return
             time.sleep(0.05)
         self.fail("the background did not come to rest")

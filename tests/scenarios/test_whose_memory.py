@@ -173,7 +173,7 @@ class NamedPeople(WithKeys):
     def settle_as(self, key):
         def still():
             status = json.loads(self.ask(key, "GET", "/healthz")[1])
-            return status["queue"]["pending"] + status["queue"]["processing"] == 0
+            return status["waiting_blocks"] + status["queue"]["pending"] + status["queue"]["processing"] == 0
         self.until(still)
 
 

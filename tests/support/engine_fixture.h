@@ -42,7 +42,7 @@ class EngineTest : public testing::Test {
 
   ObserveReport observe(const std::vector<Message>& messages, const std::string& session = "s",
                         const std::string& user = "ann") {
-    auto report = engine_->session(as(user), SessionId(session)).observe(messages);
+    auto report = engine_->session(Caller(as(user)).awaiting_decisions(), SessionId(session)).observe(messages);
     EXPECT_TRUE(report.ok()) << report.error().message;
     return report.value_or({});
   }

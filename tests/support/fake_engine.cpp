@@ -35,6 +35,7 @@ Result<ObserveReport> FakeEngine::observe(const RequestContext& request, const S
     if (message.id.empty()) message.id = MessageId("m" + std::to_string(sequence_));
     if (!message.time) message.time = message_time;
     report.observations.push_back({message.id, "observed", BlockId("b1"), std::nullopt, {}});
+    if (request.await_decisions) report.observations.back().decision.emplace();
     kept_[key(request.scope, session)].push_back({message, session, sequence_, true, 1});
   }
   changed_.notify_all();

@@ -154,12 +154,14 @@ class Session:
     def __init__(self, scope: Scope, name: str):
         self._scope, self._path = scope, "/v1/sessions/" + quote(name, safe="")
 
-    def observe(self, *messages: Union[Message, Iterable[Message]]) -> Answer:
-        """Takes messages in, in the form of OpenAI or Anthropic."""
+    def observe(self, *messages: Union[Message, Iterable[Message]], wait: str = "kept") -> Answer:
+        """Takes messages in, in the form of OpenAI or Anthropic. With `wait="decision"` the answer also tells into which
+        topics they were put."""
         flat: List[Message] = []
         for one in messages:
             flat.extend([one] if isinstance(one, dict) else one)  # type: ignore[list-item]
-        return self._scope.call("POST", self._path + "/messages", {"messages": flat})
+        path = self._path + "/messages" + ("" if wait == "kept" else "?wait=" + quote(wait, safe=""))
+        return self._scope.call("POST", path, {"messages": flat})
 
     def context(self, input: Optional[str] = None, **more: Any) -> Answer:
         """Weaves the prompt of the next model call: `messages`, and a `report` of what stands in it and why."""

@@ -4,8 +4,6 @@
 #include <map>
 #include <unordered_set>
 
-#include "flow/stream/rebuild_trace.h"
-
 namespace weft {
 namespace {
 
@@ -41,9 +39,8 @@ Status deactivate_items(Store& store, const SessionState& state, const std::unor
 
 // The topics that lost blocks: an open one is built again from the rest, a flushed one is written anew by the
 // historian.
-Status rebuild_topics(const StreamPorts& ports, const Deadline& deadline, SessionState& state,
-                      const std::unordered_set<BlockId>& gone, const std::vector<BlockRow>& gone_rows,
-                      StreamChange& change) {
+Status rebuild_topics(const StreamPorts& ports, SessionState& state, const std::unordered_set<BlockId>& gone,
+                      const std::vector<BlockRow>& gone_rows, StreamChange& change) {
   std::map<TopicId, std::size_t> touched;
   for (const BlockRow& row : gone_rows) {
     if (!row.topic.empty()) ++touched[row.topic];
@@ -62,17 +59,16 @@ Status rebuild_topics(const StreamPorts& ports, const Deadline& deadline, Sessio
     topic->done = blocks.empty();
     if (was_open && !blocks.empty()) {
       topic->status = TopicStatus::kOpen;
-      OpenTopic open{*topic, blocks};
-      rebuild_trace(ports, deadline, state.last_trace, open);
-      state.topic = std::move(open);
-      change.batch.topics.push_back(state.topic->row);
+      topic->trace.clear();  // it is made again when the next block comes to the topic
+      state.topic = OpenTopic{*topic, std::move(blocks)};
+      change.set(state.topic->row);
       continue;
     }
     if (was_open) {
       state.topic.reset();
       state.row.open_topic = {};
     }
-    change.batch.topics.push_back(*topic);
+    change.set(*topic);
     if (!topic->done) change.flushed.push_back(*topic);
   }
   return {};
@@ -97,7 +93,7 @@ Status reopen_block(const StreamPorts& ports, SessionState& state, StreamChange&
   row->status = BlockStatus::kOpen;
   row->topic = {};
   row->last_seq = state.path.back().seq;
-  change.batch.blocks.push_back(*row);
+  change.set(*row);
   return {};
 }
 
@@ -118,8 +114,7 @@ Alignment align_history(const std::vector<PathNode>& path, std::span<const std::
   return best;
 }
 
-Status rewind(const StreamPorts& ports, const Deadline& deadline, SessionState& state, std::size_t keep,
-              StreamChange& change) {
+Status rewind(const StreamPorts& ports, SessionState& state, std::size_t keep, StreamChange& change) {
   if (keep >= state.path.size()) return {};
   std::unordered_set<std::int64_t> gone_seqs;
   for (std::size_t i = keep; i < state.path.size(); ++i) gone_seqs.insert(state.path[i].seq);
@@ -140,11 +135,12 @@ Status rewind(const StreamPorts& ports, const Deadline& deadline, SessionState& 
     if (!row) continue;
     gone_rows.push_back(*row);
     row->active = false;
-    change.batch.blocks.push_back(std::move(*row));
+    change.set(std::move(*row));
   }
+  std::erase_if(state.waiting, [&](const LogicalBlock& block) { return gone_blocks.contains(block.id); });
   state.path.resize(keep);
   state.row.head = state.path.empty() ? 0 : state.path.back().seq;
-  WEFT_CHECK(rebuild_topics(ports, deadline, state, gone_blocks, gone_rows, change));
+  WEFT_CHECK(rebuild_topics(ports, state, gone_blocks, gone_rows, change));
   WEFT_CHECK(reopen_block(ports, state, change));
   change.batch.sessions.assign(1, state.row);
   return {};

@@ -20,8 +20,7 @@ Alignment align_history(const std::vector<PathNode>& path, std::span<const std::
 
 /// Cuts the living branch after `keep` messages: what is behind is no longer active, nor is any item made from it; the
 /// block at the cut is opened again, the topic it was in is built anew from what is left of it.
-Status rewind(const StreamPorts& ports, const Deadline& deadline, SessionState& state, std::size_t keep,
-              StreamChange& change);
+Status rewind(const StreamPorts& ports, SessionState& state, std::size_t keep, StreamChange& change);
 
 /// The messages of the history from `from` on; those that are known from a branch that was left, below the state's
 /// head, come back to life with their number.

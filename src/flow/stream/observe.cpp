@@ -5,6 +5,7 @@
 
 #include "base/strings.h"
 #include "flow/stream/kept_decision.h"
+#include "flow/stream/rebuild_trace.h"
 #include "flow/stream/running_summary.h"
 #include "flow/stream/topic_return.h"
 #include "model/counted_text.h"
@@ -41,22 +42,13 @@ BlockRow block_row(const SessionState& state, const LogicalBlock& block, const T
   return row;
 }
 
-void set_block_row(StreamChange& change, BlockRow row) {
-  const auto at = std::find_if(change.batch.blocks.begin(), change.batch.blocks.end(),
-                               [&](const BlockRow& other) { return other.id == row.id; });
-  if (at == change.batch.blocks.end())
-    change.batch.blocks.push_back(std::move(row));
+template <class Row>
+void set_row(std::vector<Row>& rows, Row row) {
+  const auto at = std::find_if(rows.begin(), rows.end(), [&](const Row& other) { return other.id == row.id; });
+  if (at == rows.end())
+    rows.push_back(std::move(row));
   else
     *at = std::move(row);
-}
-
-void set_topic_row(StreamChange& change, const TopicRow& row) {
-  const auto at = std::find_if(change.batch.topics.begin(), change.batch.topics.end(),
-                               [&](const TopicRow& other) { return other.id == row.id; });
-  if (at == change.batch.topics.end())
-    change.batch.topics.push_back(row);
-  else
-    *at = row;
 }
 
 // The vector of a text for comparing topics, or none when no embedder answers in time: then words decide.
@@ -73,7 +65,7 @@ void close_topic(SessionState& state, FlushReason reason, StreamChange& change) 
   // It stays in the row until the next topic has it, so that what is known of the conversation outlasts a restart.
   state.last_trace = row.trace;
   state.last_topic = row.id;
-  set_topic_row(change, row);
+  change.set(row);
   change.report.flushed.push_back(
       {row.id, reason, JobId("topic-" + row.id.str()), state.topic->blocks.size(), row.tokens});
   change.flushed.push_back(row);
@@ -97,8 +89,8 @@ void join(const StreamPorts& ports, SessionState& state, LogicalBlock block, Str
   topic.row.last = block.last_time;
   topic.row.touched_ms = ports.clock.now().ms;
   state.row.open_topic = topic.row.id;
-  set_block_row(change, block_row(state, block, topic.row.id));
-  set_topic_row(change, topic.row);
+  change.set(block_row(state, block, topic.row.id));
+  change.set(topic.row);
   topic.blocks.push_back(std::move(block));
   if (state.last_topic.empty()) return;
   change.batch.passed_traces.push_back({state.row.scope, state.row.session, state.last_topic});
@@ -173,8 +165,7 @@ Draft draft_message(const StreamPorts& ports, const SessionState& state, const I
   return draft;
 }
 
-void take_in(const StreamPorts& ports, const Deadline& deadline, SessionState& state, const Incoming& incoming,
-             StreamChange& change) {
+void take_in(const StreamPorts& ports, SessionState& state, const Incoming& incoming, StreamChange& change) {
   Draft draft = draft_message(ports, state, incoming);
   const MessageRow& row = draft.row;
   const BlockId own_block("b" + std::to_string(row.seq));
@@ -193,13 +184,13 @@ void take_in(const StreamPorts& ports, const Deadline& deadline, SessionState& s
     state.row.head = row.seq;
   }
   for (LogicalBlock& block : step.closed) {
-    const bool sealed_now = block.sources.back() == row.message.id;
-    Decision decision = place_block(ports, deadline, state, std::move(block), change);
-    if (sealed_now || !observation.decision) observation.decision = std::move(decision);
+    change.set(block_row(state, block, {}));
+    change.closed_by[block.id] = change.report.observations.size();
+    state.waiting.push_back(std::move(block));
   }
   if (const LogicalBlock* open = state.parser.open()) {
     state.row.open_block = open->id;
-    set_block_row(change, block_row(state, *open, {}));
+    change.set(block_row(state, *open, {}));
   } else {
     state.row.open_block = {};
   }
@@ -212,10 +203,12 @@ void take_in(const StreamPorts& ports, const Deadline& deadline, SessionState& s
   change.report.observations.push_back(std::move(observation));
 }
 
-}  // namespace
-
+// Moves a closed block into the open topic or cuts: the core of the stream.
 Decision place_block(const StreamPorts& ports, const Deadline& deadline, SessionState& state, LogicalBlock block,
                      StreamChange& change) {
+  // The trace of a topic that lost blocks, or whose vectors were of another model.
+  if (state.topic && state.topic->row.trace.empty()) rebuild_trace(ports, deadline, state.last_trace, *state.topic);
+
   // A block moves to its topic with the vector of its anchor; everything is compared by that.
   OpenTopic* open = state.topic ? &*state.topic : nullptr;
   block.anchor_text = ports.adsorber.anchor_text(open, block);
@@ -274,6 +267,36 @@ Decision place_block(const StreamPorts& ports, const Deadline& deadline, Session
   return decision;
 }
 
+}  // namespace
+
+void StreamChange::set(BlockRow row) { set_row(batch.blocks, std::move(row)); }
+void StreamChange::set(TopicRow row) { set_row(batch.topics, std::move(row)); }
+
+void place_waiting(const StreamPorts& ports, const Deadline& deadline, SessionState& state, std::size_t most,
+                   StreamChange& change) {
+  for (std::size_t i = 0; i < most && !state.waiting.empty(); ++i) {
+    LogicalBlock block = std::move(state.waiting.front());
+    state.waiting.pop_front();
+    const MessageId last = block.sources.back();
+    Decision decision = place_block(ports, deadline, state, std::move(block), change);
+    const auto closed = change.closed_by.find(decision.block);
+    if (closed == change.closed_by.end()) continue;
+    Observation& by = change.report.observations[closed->second];
+    if (by.id == last || !by.decision) by.decision = std::move(decision);
+  }
+  change.batch.sessions.assign(1, state.row);
+}
+
+std::vector<std::string> texts_to_place(const Adsorber& adsorber, const SessionState& state, std::size_t most) {
+  std::vector<std::string> texts;
+  const OpenTopic* open = state.topic ? &*state.topic : nullptr;
+  for (std::size_t i = 0; i < std::min(most, state.waiting.size()); ++i) {
+    texts.push_back(adsorber.anchor_text(open, state.waiting[i]));
+    texts.push_back(adsorber.reply_text(state.waiting[i]));
+  }
+  return texts;
+}
+
 void flush_session(const StreamPorts& ports, const Deadline& deadline, SessionState& state, FlushReason reason,
                    StreamChange& change) {
   // An agent may be at work in the open block for longer than the idle time: it goes on, into the next topic. Words
@@ -282,9 +305,10 @@ void flush_session(const StreamPorts& ports, const Deadline& deadline, SessionSt
   const bool at_work = last != nullptr && (!last->execution_chain.empty() || last->response_block);
   auto open = reason == FlushReason::kIdle && at_work ? std::nullopt : state.parser.close();
   if (open) {
-    (void)place_block(ports, deadline, state, std::move(*open), change);
+    state.waiting.push_back(std::move(*open));
     state.row.open_block = {};
   }
+  place_waiting(ports, deadline, state, state.waiting.size(), change);
   close_topic(state, reason, change);
   change.batch.sessions.assign(1, state.row);
 }
@@ -310,7 +334,7 @@ Status observe(const StreamPorts& ports, const Deadline& deadline, SessionState&
       change.report.observations.push_back({messages[i].message.id, "saved", {}, {}, {}});
       flush_session(ports, deadline, state, FlushReason::kSave, change);
     } else {
-      take_in(ports, deadline, state, messages[i], change);
+      take_in(ports, state, messages[i], change);
     }
   }
   change.batch.sessions.assign(1, state.row);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,23 +37,34 @@ struct Incoming {
 
 /// What is to be written and told about one call of the stream.
 struct StreamChange {
+  /// Writes this row, in the place of one that the change has of it already.
+  void set(BlockRow row);
+  void set(TopicRow row);
+
   WriteBatch batch;
   ObserveReport report;
   std::vector<TopicRow> flushed;   ///< topics that were closed, each of which needs a job
+  std::map<BlockId, std::size_t> closed_by;  ///< blocks → the observation of the report whose message closed them
 };
 
-/// Takes messages into the session: recognise → parse → adsorb or cut. Changes `state` and collects what must be
+/// Takes messages into the session: recognise → parse. Blocks that close wait for their topic in `state.waiting`, so
+/// that no encoder is needed, except for "/save", which closes the topic. Changes `state` and collects what must be
 /// written in `change`; the caller writes it, and throws the state away if that fails. Errors leave nothing to be
 /// written.
 Status observe(const StreamPorts& ports, const Deadline& deadline, SessionState& state,
                std::span<const Incoming> messages, StreamChange& change);
 
-/// Closes the open topic, and the open block with it unless it is only idleness that closes it.
-void flush_session(const StreamPorts& ports, const Deadline& deadline, SessionState& state, FlushReason reason,
+/// Moves the first `most` of the blocks that wait into topics, each into the open one or into a new one, and tells the
+/// decisions in the report where the same change closed them.
+void place_waiting(const StreamPorts& ports, const Deadline& deadline, SessionState& state, std::size_t most,
                    StreamChange& change);
 
-/// Moves a closed block into the open topic or cuts: the core of the stream.
-Decision place_block(const StreamPorts& ports, const Deadline& deadline, SessionState& state, LogicalBlock block,
-                     StreamChange& change);
+/// The texts whose vectors placing the first `most` waiting blocks will ask for, as far as they are known before.
+std::vector<std::string> texts_to_place(const Adsorber& adsorber, const SessionState& state, std::size_t most);
+
+/// Closes the open topic, and the open block with it unless it is only idleness that closes it. All that waits is
+/// placed before.
+void flush_session(const StreamPorts& ports, const Deadline& deadline, SessionState& state, FlushReason reason,
+                   StreamChange& change);
 
 }  // namespace weft

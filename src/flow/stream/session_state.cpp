@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/strings.h"
 #include "flow/stream/topic_shift.h"
@@ -49,15 +50,19 @@ LogicalBlock rebuild_block(const BlockRow& row, const std::vector<MessageRow>& m
   return block;
 }
 
-Result<std::vector<LogicalBlock>> load_topic_blocks(Store& store, const TopicRow& topic) {
-  WEFT_TRY(const auto rows, store.streams().topic_blocks(topic.scope, topic.session, topic.id));
+Result<std::vector<LogicalBlock>> load_blocks(Store& store, const std::vector<BlockRow>& rows) {
   std::vector<LogicalBlock> blocks;
   for (const BlockRow& row : rows) {
-    WEFT_TRY(auto messages, store.messages().of_block(topic.scope, topic.session, row.id));
+    WEFT_TRY(auto messages, store.messages().of_block(row.scope, row.session, row.id));
     std::erase_if(messages, [](const MessageRow& message) { return !message.active; });
     if (!messages.empty()) blocks.push_back(rebuild_block(row, messages));
   }
   return blocks;
+}
+
+Result<std::vector<LogicalBlock>> load_topic_blocks(Store& store, const TopicRow& topic) {
+  WEFT_TRY(const auto rows, store.streams().topic_blocks(topic.scope, topic.session, topic.id));
+  return load_blocks(store, rows);
 }
 
 namespace {
@@ -96,6 +101,9 @@ Result<SessionState> restore_session(Store& store, const ScopeKey& scope, const 
       if (message.active) (void)state.parser.feed(message.message, message.tokens, state.row.open_block);
     }
   }
+  WEFT_TRY(const auto waiting, store.streams().waiting_blocks(scope, session));
+  WEFT_TRY(auto blocks, load_blocks(store, waiting));
+  state.waiting.assign(std::make_move_iterator(blocks.begin()), std::make_move_iterator(blocks.end()));
   if (!state.row.open_topic.empty()) {
     WEFT_TRY(auto topic, store.streams().topic(scope, session, state.row.open_topic));
     if (topic && topic->status == TopicStatus::kOpen) {

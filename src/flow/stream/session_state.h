@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ struct PathNode {
 struct SessionState {
   SessionRow row;
   StreamParser parser;
+  std::deque<LogicalBlock> waiting;  ///< closed blocks that have no topic yet, in order
   std::optional<OpenTopic> topic;
   std::string last_trace;  ///< of the last topic that was closed, for what is known of the dialogue as a whole
   TopicId last_topic;      ///< that one, as long as its row keeps the trace
@@ -42,6 +44,9 @@ PathNode path_node(const MessageRow& row, const BlockId& block);
 
 /// Puts a block together again from its messages.
 LogicalBlock rebuild_block(const BlockRow& row, const std::vector<MessageRow>& messages);
+
+/// Blocks with their content, as far as it is active.
+Result<std::vector<LogicalBlock>> load_blocks(Store& store, const std::vector<BlockRow>& rows);
 
 /// The active blocks of a topic with their content.
 Result<std::vector<LogicalBlock>> load_topic_blocks(Store& store, const TopicRow& topic);

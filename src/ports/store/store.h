@@ -103,6 +103,7 @@ inline constexpr const char *kLastSeqNote = "last_seq", *kLastRowNote = "last_ro
 /// Counts for status reports.
 struct StoreCounts {
   std::uint64_t messages = 0, items = 0, unembedded = 0;
+  std::uint64_t waiting_blocks = 0;  ///< closed, without a topic yet
   std::int64_t last_seq = 0, last_row = 0;  ///< the largest numbers that were ever given, erased ones included
 };
 
@@ -176,6 +177,11 @@ class StreamRows {
   virtual Result<std::optional<TopicRow>> topic(const ScopeKey& scope, const SessionId& session, const TopicId& id) = 0;
   /// All topics that are open, for the idle timer.
   virtual Result<std::vector<TopicRow>> topics(TopicStatus status, bool done) = 0;
+  /// The active blocks of a session that are closed and have no topic yet, in order.
+  virtual Result<std::vector<BlockRow>> waiting_blocks(const ScopeKey& scope, const SessionId& session) = 0;
+  /// Sessions that have such blocks, in the order of their keys, from behind `after` on; empty: from the first.
+  virtual Result<std::vector<SessionKey>> sessions_with_waiting_blocks(const std::optional<SessionKey>& after,
+                                                                       std::size_t limit) = 0;
   /// Sessions whose last block is still open, for the idle timer.
   virtual Result<std::vector<SessionKey>> sessions_with_open_block() = 0;
   /// The scopes that hold anything, for administration.

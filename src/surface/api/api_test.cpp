@@ -65,6 +65,19 @@ class ApiTest : public testing::Test {
   http::Router router_;
 };
 
+TEST_F(ApiTest, PF_23_who_observes_waits_for_decisions_where_the_query_says_so) {
+  const std::string path = "/v1/sessions/s/messages", body = R"({"role":"user","content":"a"})";
+  const auto is_decided = [&](const std::string& query) {
+    return post(path + query, body)["observations"][0].contains("decision");
+  };
+  EXPECT_FALSE(is_decided(""));
+  EXPECT_FALSE(is_decided("?wait=kept"));
+  EXPECT_TRUE(is_decided("?wait=decision"));
+  const Json refused = post(path + "?wait=forever", body);
+  EXPECT_NE(refused["error"]["message"].get<std::string>().find("forever"), std::string::npos) << refused;
+  EXPECT_TRUE(refused["error"]["hint"].get<std::string>().starts_with("\"kept\" or \"decision\"")) << refused;
+}
+
 TEST_F(ApiTest, observes_one_message_an_array_or_an_object_with_messages) {
   EXPECT_EQ(post("/v1/sessions/s/messages", R"({"role":"user","content":"a"})")["observations"].size(), 1U);
   EXPECT_EQ(post("/v1/sessions/s/messages",

@@ -8,6 +8,7 @@
 #include "surface/api/bodies.h"
 #include "surface/api/list_operation.h"
 #include "text/tokens.h"
+#include "text/utf8.h"
 
 namespace weft {
 namespace {
@@ -50,9 +51,19 @@ const Record<Ended>& record<Ended>() {
 
 namespace {
 
+// Nobody waits for the encoder who does not ask for it.
+Result<bool> awaits_decisions(const Call& call) {
+  const std::string wait = call.text("wait");
+  if (wait.empty() || wait == "kept" || wait == "decision") return wait == "decision";
+  return invalid_argument("wait: \"" + preview(wait, 40) + "\" is nothing to wait for",
+                          "\"kept\" or \"decision\"; without it the call ends when the messages are kept");
+}
+
 Result<ObserveReport> observe(const Call& call, Observed messages) {
   WEFT_TRY(const auto session, call.session());
-  return call.engine.session(call.context, session).observe(messages.all);
+  RequestContext request = call.context;
+  WEFT_TRY(request.await_decisions, awaits_decisions(call));
+  return call.engine.session(request, session).observe(messages.all);
 }
 
 Result<Paged<List<StoredMessage>>> history(const Call& call, const PageWanted& wanted) {
@@ -136,7 +147,11 @@ Result<Compaction> undo_compaction(const Call& call) {
 std::vector<Operation> session_operations() {
   std::vector<Operation> all{
       operation("observe", "POST /v1/sessions/{id}/messages", "take messages in: one, an array, or {\"messages\":[…]}",
-                Whose::kScope, observe),
+                Whose::kScope, observe,
+                {text_parameter(
+                    "wait",
+                    "\"decision\": the call also waits for the topics of what it closed, and tells the "
+                    "decisions; \"kept\", as without it: it ends when the messages are kept and found by words")}),
       list_operation("history", "GET /v1/sessions/{id}/messages",
                      "the newest messages of a session, oldest first; the next page are those before them",
                      Whose::kScope, history),

@@ -131,8 +131,9 @@ int init(const Globals& globals) {
 
 int observe(const Globals& globals, bool history) {
   std::size_t refused = 0;
-  const int code = with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
+  const int code = with_engine(globals, [&](Engine& engine, RequestContext request) -> Status {
     wait_for_models(globals, engine);
+    request.await_decisions = true;
     const SessionId session(globals.session);
     WEFT_CHECK(history ? observe_history(globals, engine, request, session)
                        : observe_lines(globals, engine, request, session, refused));

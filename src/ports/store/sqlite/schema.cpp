@@ -95,6 +95,10 @@ INSERT INTO jobs (id, scope, kind, payload, state, attempts, reason, created, no
   SELECT 'topic-' || id, scope, 'topic', json_object('scope', scope, 'session', session, 'topic', id), 0, 0, '',
     touched, 0, 0 FROM topics WHERE status = 1 AND done = 0 ORDER BY touched;
 )sql",
+    // Blocks that are closed and have no topic yet: what the segmenter has before it.
+    R"sql(
+CREATE INDEX blocks_waiting ON blocks (scope, session, first_seq) WHERE topic = '' AND active = 1 AND status <> 0;
+)sql",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

@@ -135,6 +135,7 @@ Result<StoreCounts> SqliteStore::counts() {
   Statement statement = connection->prepare(
       "SELECT (SELECT count(*) FROM messages), (SELECT count(*) FROM items), (SELECT count(*) FROM items WHERE "
       "model=''), "
+      "(SELECT count(*) FROM blocks INDEXED BY blocks_waiting WHERE topic='' AND active=1 AND status<>0), "
       "(SELECT max(ifnull(max(seq),0), ifnull((SELECT CAST(value AS INTEGER) FROM meta WHERE name=?),0)) FROM "
       "messages), "
       "(SELECT max(ifnull(max(row),0), ifnull((SELECT CAST(value AS INTEGER) FROM meta WHERE name=?),0)) FROM items)");
@@ -142,7 +143,8 @@ Result<StoreCounts> SqliteStore::counts() {
   StoreCounts counts;
   if (statement.step()) {
     counts = {static_cast<std::uint64_t>(statement.integer(0)), static_cast<std::uint64_t>(statement.integer(1)),
-              static_cast<std::uint64_t>(statement.integer(2)), statement.integer(3), statement.integer(4)};
+              static_cast<std::uint64_t>(statement.integer(2)), static_cast<std::uint64_t>(statement.integer(3)),
+              statement.integer(4), statement.integer(5)};
   }
   WEFT_CHECK(statement.status());
   return counts;

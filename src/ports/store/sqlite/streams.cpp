@@ -5,6 +5,14 @@
 #include "ports/store/sqlite/tables.h"
 
 namespace weft::sqlite {
+namespace {
+
+SessionKey read_session_key(const Statement& at) {
+  ScopeKey scope(at.text(0));
+  return {std::move(scope), SessionId(at.text(1))};
+}
+
+}  // namespace
 
 Result<std::optional<SessionRow>> SqliteStreams::session(const ScopeKey& scope, const SessionId& session) {
   auto connection = pools_.readers().take();
@@ -84,16 +92,33 @@ Result<std::vector<TopicRow>> SqliteStreams::topics(TopicStatus status, bool don
   return read_all(statement, read_topic);
 }
 
+// The condition is written as in the index blocks_waiting, so that only its rows are read.
+#define WEFT_BLOCK_WAITS "topic='' AND active=1 AND status<>0"
+
+Result<std::vector<BlockRow>> SqliteStreams::waiting_blocks(const ScopeKey& scope, const SessionId& session) {
+  auto connection = pools_.readers().take();
+  Statement statement =
+      connection->prepare("SELECT " WEFT_BLOCK_COLUMNS " FROM blocks WHERE scope=? AND session=? AND " WEFT_BLOCK_WAITS
+                          " ORDER BY first_seq");
+  statement.bind(scope).bind(session);
+  return read_all(statement, read_block);
+}
+
+Result<std::vector<SessionKey>> SqliteStreams::sessions_with_waiting_blocks(const std::optional<SessionKey>& after,
+                                                                            std::size_t limit) {
+  auto connection = pools_.readers().take();
+  Statement statement =
+      connection->prepare("SELECT DISTINCT scope,session FROM blocks INDEXED BY blocks_waiting WHERE " WEFT_BLOCK_WAITS
+                          " AND (scope,session)>(?,?) ORDER BY scope,session LIMIT ?");
+  statement.bind(after ? after->first.str() : std::string()).bind(after ? after->second.str() : std::string());
+  statement.bind(static_cast<std::int64_t>(limit));
+  return read_all(statement, read_session_key);
+}
+
 Result<std::vector<SessionKey>> SqliteStreams::sessions_with_open_block() {
   auto connection = pools_.readers().take();
   Statement statement = connection->prepare("SELECT scope,session FROM sessions WHERE open_block<>''");
-  std::vector<SessionKey> found;
-  while (statement.step()) {
-    ScopeKey scope(statement.text(0));
-    found.emplace_back(std::move(scope), SessionId(statement.text(1)));
-  }
-  WEFT_CHECK(statement.status());
-  return found;
+  return read_all(statement, read_session_key);
 }
 
 Result<std::vector<SessionId>> SqliteStreams::scope_sessions(const ScopeKey& scope) {
