@@ -484,6 +484,185 @@ TEST_P(StoreContract, PF_5_numbers_of_what_was_erased_are_not_given_again) {
   }
 }
 
+TEST_P(StoreContract, PF_23_each_message_gets_a_log_entry_in_its_batch) {
+  const ScopeKey ann("user:ann"), bob("user:bob");
+  WriteBatch batch;
+  batch.now_ms = 7000;
+  batch.messages = {message(1, ann, "s", "m1"), message(2, bob, "t", "m2"), message(3, ann, "s", "m3")};
+  ASSERT_TRUE(store_->write(batch).ok());
+  batch.messages = {message(4, ann, "s", "m4"), message(5, ann, "s", "m1")};
+  EXPECT_EQ(store_->write(batch).error().code, ErrorCode::kConflict);
+  const auto entries = store_->log().behind(ann, 0, 10).value();
+  ASSERT_EQ(entries.size(), 2u) << "a batch that is refused leaves no entry";
+  EXPECT_EQ(entries[0].seq, 1);
+  EXPECT_EQ(entries[1].seq, 2);
+  EXPECT_EQ(entries[1].body, "3");
+  EXPECT_EQ(entries[1].session, SessionId("s"));
+  EXPECT_EQ(entries[1].time_ms, 7000);
+  EXPECT_EQ(store_->log().behind(bob, 0, 10)->front().body, "2");
+  EXPECT_TRUE(store_->log().behind(ann, 2, 10)->empty());
+  EXPECT_EQ(store_->log().behind(ann, 0, 1)->size(), 1u);
+  const auto messages = store_->messages().numbered(ann, std::vector<std::int64_t>{3, 2, 9, 1}).value();
+  ASSERT_EQ(messages.size(), 2u) << "another scope's message is not given";
+  EXPECT_EQ(messages.front().message.id, MessageId("m3"));
+}
+
+TEST_P(StoreContract, PF_23_a_cursor_moves_with_its_batch_or_not_at_all) {
+  const ScopeKey ann("user:ann");
+  WriteBatch batch;
+  batch.messages = {message(1, ann, "s", "m1"), message(2, ann, "s", "m2")};
+  ASSERT_TRUE(store_->write(batch).ok());
+  WriteBatch effect;
+  effect.marks = {"done"};
+  effect.cursors = {{"diary", ann, 1, 2}};
+  EXPECT_EQ(store_->write(effect).error().code, ErrorCode::kConflict);
+  EXPECT_FALSE(store_->has_mark("done").value());
+  effect.cursors = {{"diary", ann, 0, 1}};
+  ASSERT_TRUE(store_->write(effect).ok());
+  EXPECT_EQ(store_->write(effect).error().code, ErrorCode::kConflict) << "it moves once";
+  if (durable()) reopen();
+  EXPECT_TRUE(store_->has_mark("done").value());
+  const auto behind = store_->log().scopes_behind("diary", 10).value();
+  ASSERT_EQ(behind.size(), 1u);
+  EXPECT_EQ(behind.front().cursor, 1);
+  EXPECT_EQ(store_->log().lag("diary")->entries, 1u);
+  EXPECT_EQ(store_->log().lag("other")->entries, 2u);
+}
+
+TEST_P(StoreContract, PF_23_a_new_reader_begins_at_the_end_and_a_known_one_where_it_stood) {
+  const ScopeKey ann("user:ann"), bob("user:bob");
+  WriteBatch batch;
+  batch.messages = {message(1, ann, "s", "m1")};
+  ASSERT_TRUE(store_->write(batch).ok());
+  ASSERT_TRUE(store_->log().open_reader("diary").ok());
+  EXPECT_EQ(store_->log().lag("diary")->entries, 0u);
+  batch.messages = {message(2, ann, "s", "m2"), message(3, bob, "s", "m3")};
+  ASSERT_TRUE(store_->write(batch).ok());
+  if (durable()) reopen();
+  ASSERT_TRUE(store_->log().open_reader("diary").ok());
+  EXPECT_EQ(store_->log().lag("diary")->entries, 2u);
+}
+
+// Random operations against a simple model: entries as they were appended, and where the readers stand.
+TEST_P(StoreContract, PF_23_the_log_and_its_readers_over_random_operations) {
+  struct Entry {
+    std::int64_t seq, message, time;
+    std::string session;
+  };
+  struct Scope {
+    std::vector<Entry> entries;
+    std::int64_t head = 0;
+    std::map<std::string, std::int64_t> cursors;
+  };
+  const std::vector<std::string> readers{"diary", "adaptation"}, sessions{"s", "t"};
+  std::map<std::string, Scope> model{{"user:a", {}}, {"user:b", {}}, {"group:g", {}}};
+  std::mt19937 random(11);
+  const auto below = [&random](std::size_t most) { return random() % most; };
+  std::int64_t last_message = 0;
+  for (int step = 1; step <= 600; ++step) {
+    auto at = model.begin();
+    std::advance(at, below(model.size()));
+    auto& [name, scope] = *at;
+    const ScopeKey key(name);
+    WriteBatch batch;
+    batch.now_ms = step;
+    switch (below(7)) {
+      case 0:
+      case 1:
+      case 2:
+        for (std::size_t i = 0; i <= below(4); ++i) {
+          const std::string& session = sessions[below(2)];
+          ++last_message;
+          batch.messages.push_back(message(last_message, key, session, "m" + std::to_string(last_message)));
+          scope.entries.push_back({++scope.head, last_message, step, session});
+        }
+        ASSERT_TRUE(store_->write(batch).ok());
+        break;
+      case 3: {
+        const std::string& reader = readers[below(2)];
+        std::int64_t& cursor = scope.cursors[reader];
+        const auto from = static_cast<std::int64_t>(below(static_cast<std::size_t>(scope.head) + 1));
+        const auto to = from + static_cast<std::int64_t>(below(static_cast<std::size_t>(scope.head - from) + 1));
+        batch.cursors = {{reader, key, from, to}};
+        EXPECT_EQ(store_->write(batch).ok(), from == cursor);
+        if (from == cursor) cursor = to;
+        batch.cursors = {{reader, key, cursor, scope.head}};
+        ASSERT_TRUE(store_->write(batch).ok());
+        cursor = scope.head;
+        break;
+      }
+      case 4: {
+        if (scope.entries.empty()) break;
+        const std::int64_t gone = scope.entries[below(scope.entries.size())].message;
+        batch.erased_messages = {gone};
+        ASSERT_TRUE(store_->write(batch).ok());
+        std::erase_if(scope.entries, [&](const Entry& one) { return one.message == gone; });
+        break;
+      }
+      case 5: {
+        if (below(5) != 0) break;
+        const std::string& session = sessions[below(2)];
+        batch.erased_sessions = {{key, SessionId(session)}};
+        ASSERT_TRUE(store_->write(batch).ok());
+        std::erase_if(scope.entries, [&](const Entry& one) { return one.session == session; });
+        if (scope.entries.empty()) scope = {};
+        break;
+      }
+      default: {
+        const std::int64_t keep = static_cast<std::int64_t>(below(5));
+        std::size_t gone = 0;
+        for (auto& [other, one] : model) {
+          const std::int64_t last = std::min({one.head - keep, one.cursors["diary"], one.cursors["adaptation"]});
+          gone += std::erase_if(one.entries, [&](const Entry& entry) { return entry.seq <= last; });
+        }
+        EXPECT_EQ(store_->log().trim(readers, keep, 1000).value(), gone);
+      }
+    }
+    if (durable() && step % 100 == 0) reopen();
+    for (const std::string& reader : readers) {
+      std::map<std::pair<std::int64_t, std::string>, std::int64_t> wanted;  // time and scope → cursor
+      ReaderLag lag;
+      for (auto& [other, one] : model) {
+        const std::int64_t cursor = one.cursors[reader];
+        std::vector<std::int64_t> unread;
+        for (const Entry& entry : one.entries)
+          if (entry.seq > cursor) unread.push_back(entry.message);
+        const auto found = store_->log().behind(ScopeKey(other), cursor, 1000).value();
+        std::vector<std::int64_t> given;
+        for (const LogEntry& entry : found) given.push_back(std::stoll(entry.body));
+        ASSERT_EQ(given, unread) << other << " at step " << step;
+        if (found.empty()) continue;
+        wanted[{found.front().time_ms, other}] = cursor;
+        lag.entries += found.size();
+      }
+      std::map<std::pair<std::int64_t, std::string>, std::int64_t> behind;
+      const auto all = store_->log().scopes_behind(reader, 10).value();
+      for (const ScopeBehind& one : all) behind[{one.since_ms, one.scope.str()}] = one.cursor;
+      ASSERT_EQ(behind, wanted) << "step " << step;
+      if (!wanted.empty()) lag.since_ms = wanted.begin()->first.first;
+      EXPECT_EQ(store_->log().lag(reader)->entries, lag.entries);
+      EXPECT_EQ(store_->log().lag(reader)->since_ms, lag.since_ms);
+      const auto first = store_->log().scopes_behind(reader, 1).value();
+      EXPECT_EQ(first.empty(), wanted.empty());
+      if (!first.empty()) {
+        EXPECT_EQ(first.front().scope.str(), wanted.begin()->first.second);
+      }
+    }
+  }
+}
+
+TEST_P(StoreContract, PF_23_trimming_goes_on_where_it_stopped) {
+  const ScopeKey ann("user:ann");
+  WriteBatch batch;
+  for (std::int64_t i = 1; i <= 50; ++i) batch.messages.push_back(message(i, ann, "s", "m" + std::to_string(i)));
+  ASSERT_TRUE(store_->write(batch).ok());
+  EXPECT_EQ(store_->log().trim(std::vector<std::string>{"diary"}, 0, 100).value(), 0u) << "nobody has read it";
+  EXPECT_EQ(store_->log().trim({}, 30, 15).value(), 15u);
+  EXPECT_EQ(store_->log().trim({}, 30, 15).value(), 5u);
+  EXPECT_EQ(store_->log().trim({}, 30, 15).value(), 0u);
+  EXPECT_EQ(store_->log().behind(ann, 0, 1)->front().seq, 21);
+}
+
 TEST_P(StoreContract, PF_5_blocks_and_topics_are_erased_by_their_whole_key) {
   WriteBatch batch;
   for (const char* session : {"s", "t"}) {

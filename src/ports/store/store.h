@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/job.h"
+#include "model/log_entry.h"
 #include "model/rows.h"
 #include "weft/result.h"
 
@@ -50,6 +51,13 @@ struct JobCounts {
   std::optional<std::int64_t> waiting_since;
 };
 
+/// A move of a reader's cursor in the log of one scope. A reader without a cursor there stands at 0.
+struct CursorMove {
+  std::string reader;
+  ScopeKey scope;
+  std::int64_t from = 0, to = 0;
+};
+
 /// Names documents: one with all its versions, or more where parts are left empty.
 struct DocumentKey {
   ScopeKey scope;
@@ -60,7 +68,8 @@ struct DocumentKey {
 /// What stands or falls together: all of it is kept, or none.
 struct WriteBatch {
   std::vector<SessionRow> sessions;           ///< inserted or replaced
-  std::vector<MessageRow> messages;           ///< inserted; an existing (scope, session, id) is a kConflict
+  /// Inserted; an existing (scope, session, id) is a kConflict. Each message also gets a log entry.
+  std::vector<MessageRow> messages;
   std::vector<BlockRow> blocks;               ///< inserted or replaced
   std::vector<TopicRow> topics;               ///< inserted or replaced
   std::vector<ItemRow> items;                 ///< inserted or replaced by (scope, id); a replaced one keeps its row
@@ -86,6 +95,9 @@ struct WriteBatch {
   std::vector<DocumentRow> documents;  ///< inserted; a version that is there already is a kConflict
   std::vector<DocumentKey> erased_documents;
   std::vector<std::pair<DocumentKey, std::int64_t>> erased_versions;  ///< of one document, those before this one
+  std::vector<LogEntry> log;        ///< appended behind the entries of the messages; the store gives their numbers
+  std::vector<CursorMove> cursors;  ///< one whose cursor does not stand at `from` is a kConflict
+  std::int64_t now_ms = 0;          ///< time of the log entries; 0: the system's clock
 
   bool empty() const;
 };
@@ -122,6 +134,8 @@ class MessageRows {
   /// One message.
   virtual Result<std::optional<MessageRow>> get(const ScopeKey& scope, const SessionId& session,
                                                 const MessageId& id) = 0;
+  /// The messages of one scope with these numbers (`MessageRow::seq`), in this order; missing ones are left out.
+  virtual Result<std::vector<MessageRow>> numbered(const ScopeKey& scope, std::span<const std::int64_t> seqs) = 0;
   /// The messages of one scope with these ids, in the order of their sequence.
   virtual Result<std::vector<MessageRow>> get(const ScopeKey& scope, std::span<const MessageId> ids) = 0;
   /// The living branch of a session, oldest first, without texts (`message` holds only the id) if `brief`.
@@ -285,6 +299,38 @@ class JobRows {
   virtual Result<std::optional<std::int64_t>> next_due() = 0;
 };
 
+/// A scope whose log a reader has not read to its end.
+struct ScopeBehind {
+  ScopeKey scope;
+  std::int64_t cursor = 0;  ///< where the reader stands
+  std::int64_t since_ms = 0;  ///< time of the first entry behind the cursor
+};
+
+/// How far a reader is behind, over all scopes.
+struct ReaderLag {
+  std::uint64_t entries = 0;
+  std::optional<std::int64_t> since_ms;  ///< time of the oldest unread entry
+};
+
+/// The log of each scope, which `WriteBatch` appends to, and how far each reader has come. A reader moves its cursor in
+/// the batch that holds its effect: a crash repeats an entry, and never loses or doubles its effect.
+class LogRows {
+ public:
+  virtual ~LogRows() = default;
+
+  /// To be called before a reader works: a reader that the store does not know begins at the end of every log; one that
+  /// it knows stays where it stands.
+  virtual Status open_reader(const std::string& reader) = 0;
+  /// The entries of a scope behind a number, in order.
+  virtual Result<std::vector<LogEntry>> behind(const ScopeKey& scope, std::int64_t seq, std::size_t limit) = 0;
+  /// The scopes in which a reader has entries to read, those with the oldest unread entry first.
+  virtual Result<std::vector<ScopeBehind>> scopes_behind(const std::string& reader, std::size_t limit) = 0;
+  virtual Result<ReaderLag> lag(const std::string& reader) = 0;
+  /// Removes entries that each of these readers has read, except the newest `keep` of each scope; at most about `limit`
+  /// entries, oldest first. Gives how many were removed.
+  virtual Result<std::size_t> trim(std::span<const std::string> readers, std::int64_t keep, std::size_t limit) = 0;
+};
+
 /// The store as a whole, and the bytes of its own files.
 class StoreFile {
  public:
@@ -320,6 +366,7 @@ class Store {
   virtual NextVectors& next_vectors() = 0;
   virtual DocumentRows& documents() = 0;
   virtual JobRows& jobs() = 0;
+  virtual LogRows& log() = 0;
   virtual StoreFile& file() = 0;
 
   /// Whether such a mark was written, by `marks` or `claimed_marks`.

@@ -50,7 +50,8 @@ Status SqliteFile::scan_texts(const std::function<void(bool said, std::string_vi
   for (const auto& [said, sql] : {std::pair{true, "SELECT system FROM sessions WHERE system<>''"},
                                   {false, "SELECT lead FROM topics WHERE lead<>''"},
                                   {false, "SELECT payload FROM jobs"},
-                                  {false, "SELECT body FROM documents"}}) {
+                                  {false, "SELECT body FROM documents"},
+                                  {false, "SELECT body FROM log"}}) {
     Statement statement = connection->prepare(sql);
     while (statement.step()) take(said, statement.view(0));
     WEFT_CHECK(statement.status());

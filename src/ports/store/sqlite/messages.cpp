@@ -32,6 +32,18 @@ Result<std::vector<MessageRow>> SqliteMessages::get(const ScopeKey& scope, std::
   return all;
 }
 
+Result<std::vector<MessageRow>> SqliteMessages::numbered(const ScopeKey& scope, std::span<const std::int64_t> seqs) {
+  auto connection = pools_.readers().take();
+  std::vector<MessageRow> all;
+  for (const std::int64_t seq : seqs) {
+    Statement statement = connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS " FROM messages WHERE seq=? AND scope=?");
+    statement.bind(seq).bind(scope);
+    WEFT_TRY(auto row, read_one(statement, read_message));
+    if (row) all.push_back(std::move(*row));
+  }
+  return all;
+}
+
 Result<std::vector<MessageRow>> SqliteMessages::branch(const ScopeKey& scope, const SessionId& session, bool brief) {
   auto connection = pools_.readers().take();
   Statement statement = connection->prepare(

@@ -49,8 +49,7 @@ CREATE TABLE IF NOT EXISTS jobs_done (job TEXT PRIMARY KEY) WITHOUT ROWID;
 
 // What came after the first version, in order; each brings a store from the version of its place to the next one.
 constexpr const char* kSteps[] = {
-    "",
-    "ALTER TABLE items ADD COLUMN details TEXT NOT NULL DEFAULT '';",
+    "", "ALTER TABLE items ADD COLUMN details TEXT NOT NULL DEFAULT '';",
     // A vector of the next model belongs to the very text it was made from: whoever changes or erases an item, by
     // whatever statement, takes it away.
     R"sql(
@@ -102,7 +101,7 @@ CREATE INDEX blocks_waiting ON blocks (scope, session, first_seq) WHERE topic = 
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 
-constexpr std::int64_t kFirstWithChains = 6;
+constexpr std::int64_t kFirstWithChains = 6, kFirstWithLog = 9;
 
 // Messages of a store from before they had chains. The message before another one has the smaller number.
 Status add_chains(Connection& connection) {
@@ -126,6 +125,31 @@ Status add_chains(Connection& connection) {
   return {};
 }
 
+// The log of each scope. Notes of former versions tell up to which message the diary and the adaptation had read;
+// messages that one of them had not read become entries.
+Status add_log(Connection& connection) {
+  return connection.run(R"sql(
+CREATE TABLE log (
+  scope TEXT NOT NULL, seq INTEGER NOT NULL, kind INTEGER NOT NULL, session TEXT NOT NULL, body TEXT NOT NULL,
+  time INTEGER NOT NULL, PRIMARY KEY (scope, seq)) WITHOUT ROWID;
+CREATE INDEX log_by_message ON log (body) WHERE kind = 0;
+CREATE TABLE heads (scope TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE cursors (
+  reader TEXT NOT NULL, scope TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (reader, scope)) WITHOUT ROWID;
+CREATE TEMP VIEW read_before AS SELECT iif(name = 'daily.seq', 'diary', 'adaptation') AS reader,
+  CAST(value AS INTEGER) AS last FROM main.meta WHERE name IN ('daily.seq', 'adaptation.seq');
+INSERT INTO log (scope, seq, kind, session, body, time)
+  SELECT scope, row_number() OVER (PARTITION BY scope ORDER BY seq), 0, session, CAST(seq AS TEXT),
+    CAST(strftime('%s', 'now') AS INTEGER) * 1000 FROM messages WHERE seq > (SELECT min(last) FROM read_before);
+INSERT INTO heads (scope, seq) SELECT scope, max(seq) FROM log GROUP BY scope;
+INSERT INTO cursors (reader, scope, seq) SELECT reader, '', 0 FROM read_before;
+INSERT INTO cursors (reader, scope, seq)
+  SELECT reader, scope, count(*) FROM log JOIN read_before ON CAST(body AS INTEGER) <= last GROUP BY reader, scope;
+DROP VIEW temp.read_before;
+DELETE FROM meta WHERE name IN ('daily.seq', 'adaptation.seq');
+)sql");
+}
+
 }  // namespace
 
 Status prepare_schema(Connection& connection) {
@@ -147,6 +171,7 @@ Status prepare_schema(Connection& connection) {
   for (auto step = std::max<std::int64_t>(version, 1); step < kSchemaVersion; ++step)
     WEFT_CHECK(connection.run(kSteps[step]));
   if (version < kFirstWithChains) WEFT_CHECK(add_chains(connection));
+  if (version < kFirstWithLog) WEFT_CHECK(add_log(connection));
   WEFT_CHECK(connection.run(("PRAGMA user_version=" + std::to_string(kSchemaVersion)).c_str()));
   return transaction.commit();
 }

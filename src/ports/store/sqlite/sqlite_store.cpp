@@ -16,7 +16,7 @@ bool WriteBatch::empty() const {
          erased_items.empty() && erased_messages.empty() && erased_topics.empty() && erased_blocks.empty() &&
          message_parents.empty() && passed_traces.empty() && erased_sessions.empty() && blanked_leads.empty() &&
          erased_marks.empty() && erased_mark_ends.empty() && documents.empty() && erased_documents.empty() &&
-         erased_versions.empty();
+         erased_versions.empty() && log.empty() && cursors.empty();
 }
 
 Result<std::unique_ptr<Store>> open_store(const std::string& url) {

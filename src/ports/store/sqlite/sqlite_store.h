@@ -29,6 +29,7 @@ class SqliteStore final : public Store, public Soundness {
   NextVectors& next_vectors() override { return next_vectors_; }
   DocumentRows& documents() override { return documents_; }
   JobRows& jobs() override { return jobs_; }
+  LogRows& log() override { return log_; }
   StoreFile& file() override { return file_; }
   Result<std::vector<std::string>> faults() override;
   Status rebuild() override;
@@ -58,6 +59,7 @@ class SqliteStore final : public Store, public Soundness {
   SqliteNextVectors next_vectors_{pools_};
   SqliteDocuments documents_{pools_};
   SqliteJobs jobs_{pools_};
+  SqliteLog log_{pools_};
   SqliteFile file_{pools_};
   std::mutex queue_mutex_;
   std::condition_variable queue_moved_;

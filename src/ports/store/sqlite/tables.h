@@ -23,6 +23,7 @@ class SqliteMessages final : public MessageRows {
   explicit SqliteMessages(Pools& pools) : pools_(pools) {}
   Result<std::optional<MessageRow>> get(const ScopeKey& scope, const SessionId& session, const MessageId& id) override;
   Result<std::vector<MessageRow>> get(const ScopeKey& scope, std::span<const MessageId> ids) override;
+  Result<std::vector<MessageRow>> numbered(const ScopeKey& scope, std::span<const std::int64_t> seqs) override;
   Result<std::vector<MessageRow>> branch(const ScopeKey& scope, const SessionId& session, bool brief) override;
   Result<std::vector<MessageRow>> tree(const ScopeKey& scope, const SessionId& session) override;
   Result<std::vector<MessageRow>> with_chain(const ScopeKey& scope, std::uint64_t chain, std::size_t limit) override;
@@ -127,6 +128,19 @@ class SqliteJobs final : public JobRows {
   Result<std::vector<Job>> list() override;
   Result<JobCounts> counts(std::int64_t now_ms) override;
   Result<std::optional<std::int64_t>> next_due() override;
+
+ private:
+  Pools& pools_;
+};
+
+class SqliteLog final : public LogRows {
+ public:
+  explicit SqliteLog(Pools& pools) : pools_(pools) {}
+  Status open_reader(const std::string& reader) override;
+  Result<std::vector<LogEntry>> behind(const ScopeKey& scope, std::int64_t seq, std::size_t limit) override;
+  Result<std::vector<ScopeBehind>> scopes_behind(const std::string& reader, std::size_t limit) override;
+  Result<ReaderLag> lag(const std::string& reader) override;
+  Result<std::size_t> trim(std::span<const std::string> readers, std::int64_t keep, std::size_t limit) override;
 
  private:
   Pools& pools_;

@@ -156,12 +156,25 @@ Status keep_numbers(Connection& connection) {
 #undef WEFT_LARGER
 }
 
+Status erase_message(Connection& connection, std::int64_t seq) {
+  WEFT_CHECK(connection.prepare("DELETE FROM messages WHERE seq=?").bind(seq).run());
+  return connection.prepare("DELETE FROM log WHERE kind=0 AND body=?").bind(std::to_string(seq)).run();
+}
+
+// A scope whose log is empty loses its numbers and cursors, too: nothing tells any more that it existed.
+Status erase_log(Connection& connection, const ScopeKey& scope, const SessionId& session) {
+  WEFT_CHECK(connection.prepare("DELETE FROM log WHERE scope=? AND session=?").bind(scope).bind(session).run());
+  for (const char* sql : {"DELETE FROM cursors WHERE scope=?1 AND NOT EXISTS (SELECT 1 FROM log WHERE scope=?1)",
+                          "DELETE FROM heads WHERE scope=?1 AND NOT EXISTS (SELECT 1 FROM log WHERE scope=?1)"})
+    WEFT_CHECK(connection.prepare(sql).bind(scope).run());
+  return {};
+}
+
 Status erase(Connection& connection, const WriteBatch& batch) {
   if (!batch.erased_items.empty() || !batch.erased_messages.empty()) WEFT_CHECK(keep_numbers(connection));
   for (const std::int64_t row : batch.erased_items)
     WEFT_CHECK(connection.prepare("DELETE FROM items WHERE row=?").bind(row).run());
-  for (const std::int64_t seq : batch.erased_messages)
-    WEFT_CHECK(connection.prepare("DELETE FROM messages WHERE seq=?").bind(seq).run());
+  for (const std::int64_t seq : batch.erased_messages) WEFT_CHECK(erase_message(connection, seq));
   for (const auto& [seq, parent] : batch.message_parents)
     WEFT_CHECK(connection.prepare("UPDATE messages SET parent=? WHERE seq=?").bind(parent).bind(seq).run());
   for (const auto& [scope, session, block] : batch.erased_blocks)
@@ -189,6 +202,7 @@ Status erase(Connection& connection, const WriteBatch& batch) {
     WEFT_CHECK(connection.prepare("DELETE FROM sessions WHERE scope=? AND session=?").bind(scope).bind(session).run());
     WEFT_CHECK(connection.prepare("DELETE FROM blocks WHERE scope=? AND session=?").bind(scope).bind(session).run());
     WEFT_CHECK(connection.prepare("DELETE FROM topics WHERE scope=? AND session=?").bind(scope).bind(session).run());
+    WEFT_CHECK(erase_log(connection, scope, session));
   }
   return {};
 }
@@ -233,6 +247,7 @@ Status apply(Connection& connection, const WriteBatch& batch, const RowTexts& te
   }
   for (const std::string& mark : batch.claimed_marks)
     WEFT_CHECK(connection.prepare("INSERT INTO marks (mark) VALUES (?)").bind(mark).run());
+  WEFT_CHECK(put_log(connection, batch));
   WEFT_CHECK(put_jobs(connection, batch));
   WEFT_CHECK(erase(connection, batch));
   return put_documents(connection, batch);

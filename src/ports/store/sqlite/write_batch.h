@@ -19,6 +19,9 @@ struct RowTexts {
 /// Documents of a batch, inside the open transaction.
 Status put_documents(Connection& connection, const WriteBatch& batch);
 
+/// Log entries of a batch, with those of its messages, and its cursors, likewise.
+Status put_log(Connection& connection, const WriteBatch& batch);
+
 /// Jobs of a batch, likewise.
 Status put_jobs(Connection& connection, const WriteBatch& batch);
 
