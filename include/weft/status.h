@@ -33,6 +33,14 @@ struct Problem {
   std::string what, advice;
 };
 
+/// A reader of the log, in the background, and how far it is behind.
+struct ReaderStatus {
+  std::string name;  ///< "diary", "adaptation"
+  std::uint64_t entries = 0;  ///< that it has not read yet
+  std::uint64_t seconds = 0;  ///< since the oldest of them was written
+  std::string failure;  ///< why it does not get on; empty: it does
+};
+
 /// What a backup holds.
 struct BackupReport {
   std::string folder;
@@ -52,6 +60,7 @@ struct EngineStatus {
   QueueStatus queue;
   std::uint64_t messages = 0, items = 0, unembedded = 0;
   std::uint64_t waiting_blocks = 0;  ///< turns that are kept and have no topic yet
+  std::vector<ReaderStatus> readers;
   std::vector<Problem> problems;  ///< the gravest first; empty: all is well
 
   /// "ok", "degraded" or "failing".

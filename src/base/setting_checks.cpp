@@ -140,6 +140,7 @@ const std::vector<Range>& ranges() {
       {"usage.rows_per_day", 10, 1000000},
       {"usage.names", 0, 10000},
       {"retention.state_versions", 0, kAny},
+      {"retention.log_entries", 0, kAny},
       {"limits.max_message_bytes", 1024, kAny},
       {"limits.max_depth", 4, 1000},
       {"limits.max_tool_calls", 1, kAny},

@@ -1,13 +1,14 @@
 #include "engine/adaptation.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "base/log.h"
 #include "base/prompts.h"
 #include "base/strings.h"
 #include "engine/engine_core.h"
 #include "engine/talk_gaps.h"
-#include "engine/unread_messages.h"
 #include "growth/gaps.h"
 #include "growth/learning_plan.h"
 #include "growth/preference_signs.h"
@@ -17,10 +18,9 @@
 namespace weft {
 namespace {
 
-constexpr const char* kLearnt = "adaptation.seq";
 constexpr std::string_view kAboutBelief = "belief:";
-constexpr std::size_t kAnswersKept = 1000, kLongestText = 20'000;
-constexpr std::chrono::milliseconds kPause{500}, kLongPause{std::chrono::hours(1)};
+constexpr std::size_t kLongestText = 20'000;
+constexpr std::size_t kAnswersLookedAt = 20;  // newest messages before one that may react to an answer among them
 
 bool is_private(const ScopeKey& scope) { return parts_of_scope(scope).group.empty(); }
 
@@ -90,15 +90,6 @@ Status Adaptation::settle(const Question& question) {
   return confirmed.ok() ? Status() : Status(confirmed.error());
 }
 
-void Adaptation::note(std::span<const MessageRow> messages) {
-  if (!core_.config.adaptation.learn || messages.empty()) return;
-  {
-    auto waiting = waiting_.lock();
-    waiting->insert(waiting->end(), messages.begin(), messages.end());
-  }
-  if (thread_ != nullptr) thread_->wake();
-}
-
 // An answer to a question belongs to the run that asked it.
 bool Adaptation::may_learn(const MessageRow& row) const {
   if (!learns_.from(row.scope, row.session)) return false;
@@ -108,40 +99,60 @@ bool Adaptation::may_learn(const MessageRow& row) const {
          (learns_.from(row.scope, SessionId(question->run)) && learns_.from(row.scope, SessionId(question->session)));
 }
 
-void Adaptation::learn(std::span<const MessageRow> messages) {
-  std::map<ScopeKey, std::vector<BeliefSignal>> by_owner;
-  std::map<std::string, bool> learns;  // by session; in that of questions each message may be of another run
-  for (const MessageRow& row : messages) {
-    if (row.message.content.size() > kLongestText) continue;
-    const auto [known, is_new] = learns.try_emplace(prompt_key(row.scope, row.session));
+// The newest answer of a session that nobody has reacted to when a message comes.
+Result<std::string> Adaptation::answer_before(const MessageRow& row) {
+  WEFT_TRY(const auto before, core_.store->messages().before(row.scope, row.session, row.seq, kAnswersLookedAt));
+  for (auto at = before.rbegin(); at != before.rend() && at->message.role != Role::kUser; ++at)
+    if (at->message.role == Role::kAssistant && !at->message.content.empty() &&
+        at->message.content.size() <= kLongestText)
+      return at->message.content;
+  return std::string();
+}
+
+Result<WriteBatch> Adaptation::read(const ScopeKey& scope, std::span<const LogEntry> entries) {
+  WEFT_TRY(auto messages, kept_messages(*core_.store, scope, entries));
+  std::map<SessionId, bool> learns;  // in the session of questions each message may be of another run
+  std::erase_if(messages, [&](const MessageRow& row) {
+    if (row.message.content.size() > kLongestText) return true;
+    const auto [known, is_new] = learns.try_emplace(row.session);
     if (is_new || row.session.str() == kQuestionTalk) known->second = may_learn(row);
-    if (!known->second) continue;
-    if (talks_ != nullptr && is_private(row.scope)) talks_->note(row);
-    std::string& answer = answers_[prompt_key(row.scope, row.session)];
-    if (row.message.role == Role::kAssistant && !row.message.content.empty()) answer = row.message.content;
+    return !known->second;
+  });
+  std::vector<BeliefSignal> signs;
+  std::map<SessionId, std::string> answers;  // of each session, the newest that nobody has reacted to
+  for (const MessageRow& row : messages) {
+    const auto [answer, is_new] = answers.try_emplace(row.session);
+    const bool answers_now = row.message.role == Role::kAssistant && !row.message.content.empty();
+    if (is_new && !answers_now) {
+      WEFT_TRY(answer->second, answer_before(row));
+    }
+    if (answers_now) answer->second = row.message.content;
     if (row.message.role != Role::kUser) continue;
-    if (taught_ && is_private(row.scope))
-      if (const auto lesson = taught_procedure(row.message.content))
-        taught_(row.scope, *lesson, row.session.str() + "/" + row.message.id.str());
-    for (BeliefSignal& sign : signs_of_message(answer, row.message.content)) {
+    for (BeliefSignal& sign : signs_of_message(answer->second, row.message.content)) {
       // One member's wish is not the group's: like a choice, it counts when the next ones agree with it.
-      if (!is_private(row.scope)) {
+      if (!is_private(scope)) {
         if (sign.kind != SignalKind::kExplicit) continue;
         sign.kind = SignalKind::kChoice;
       }
       sign.source = row.session.str() + "/" + row.message.id.str();
       sign.time = *row.message.time;
-      by_owner[row.scope].push_back(std::move(sign));
+      signs.push_back(std::move(sign));
     }
-    answer.clear();
+    answer->second.clear();
   }
-  if (answers_.size() > kAnswersKept) answers_.clear();
-  for (const auto& [owner, signs] : by_owner) {
-    if (const Status taken = book_.take(owner.str(), signs); !taken.ok())
-      log_warning("beliefs.write", taken.error().message);
-    else if (const Status asked = ask_about_doubts(owner); !asked.ok())
-      log_warning("beliefs.ask", asked.error().message);
+  if (!signs.empty()) {
+    WEFT_CHECK(book_.take_in_order(scope.str(), signs));
+    WEFT_CHECK(ask_about_doubts(scope));
   }
+  if (!is_private(scope)) return WriteBatch();
+  for (const MessageRow& row : messages) {
+    if (talks_ != nullptr) talks_->note(row);
+    if (!taught_ || row.message.role != Role::kUser) continue;
+    if (const auto lesson = taught_procedure(row.message.content))
+      taught_(scope, *lesson, row.session.str() + "/" + row.message.id.str());
+  }
+  if (talks_ != nullptr) talks_->work(scope);
+  return WriteBatch();
 }
 
 Status Adaptation::ask_about_doubts(const ScopeKey& owner) {
@@ -162,34 +173,6 @@ Status Adaptation::ask_about_doubts(const ScopeKey& owner) {
   return {};
 }
 
-bool Adaptation::learn_what_waits() {
-  const std::lock_guard lock(learning_);
-  std::deque<MessageRow> taken;
-  taken.swap(*waiting_.lock());
-  if (taken.empty()) return false;
-  const std::vector<MessageRow> rows(std::make_move_iterator(taken.begin()), std::make_move_iterator(taken.end()));
-  std::int64_t last = 0;
-  for (const MessageRow& row : rows) last = std::max(last, row.seq);
-  learn(rows);
-  // What came meanwhile may have smaller numbers: then it is looked at again after a crash, and its source known.
-  if (waiting_.lock()->empty())
-    if (const Status noted = core_.store->set_note(kLearnt, std::to_string(last)); !noted.ok())
-      log_warning("adaptation.note", noted.error().message);
-  return true;
-}
-
-std::optional<std::chrono::milliseconds> Adaptation::work(std::stop_token stop) {
-  const bool learnt = learn_what_waits();
-  if (learnt && talks_ != nullptr) talks_->work();
-  // Files are flushed: a burst of messages is taken in at once.
-  return learnt && !stop.stop_requested() ? kPause : kLongPause;
-}
-
-Status Adaptation::recover() {
-  if (!core_.config.adaptation.learn) return {};
-  return hand_unread(*core_.store, kLearnt, [this](std::span<const MessageRow> messages) { note(messages); });
-}
-
 std::vector<Preference> Adaptation::told(const ScopeKey& scope, std::span<const Preference> known) {
   const auto beliefs = book_.told(scope.str());
   if (!beliefs.ok()) {
@@ -206,15 +189,7 @@ std::vector<Preference> Adaptation::told(const ScopeKey& scope, std::span<const 
 }
 
 Status Adaptation::erase(const ErasedMessages& gone) {
-  {
-    auto waiting = waiting_.lock();
-    std::erase_if(*waiting, [&](const MessageRow& row) {
-      return row.scope == gone.scope && gone.has(row.session, row.message.id.str());
-    });
-  }
-  const std::lock_guard lock(learning_);
   if (talks_ != nullptr) talks_->erase(gone);
-  answers_.clear();
   if (gone.everything) return book_.erase(gone.scope.str());
   const auto sources = gone.sources();
   if (sources.empty()) return {};

@@ -1,18 +1,12 @@
 #pragma once
 
-#include <chrono>
-#include <deque>
 #include <functional>
-#include <map>
-#include <memory>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <vector>
 
-#include "base/sync.h"
-#include "engine/background.h"
+#include "engine/log_readers.h"
 #include "engine/question_desk.h"
 #include "engine/run_learning.h"
 #include "engine/services.h"
@@ -25,15 +19,11 @@ struct EngineCore;
 struct MessageRow;
 class TalkGaps;
 
-/// What is learnt of users' preferences. Signs are taken from messages in a thread of its own, never while somebody
-/// waits. In a group nobody's habits are everybody's: only what several messages say outright counts there. Safe from
-/// any thread.
-class Adaptation final : public BeliefService {
+/// What is learnt of users' preferences. A reader of the log takes signs from messages, never while somebody waits. In
+/// a group nobody's habits are everybody's: only what several messages say outright counts there. Safe from any thread.
+class Adaptation final : public BeliefService, public LogReader {
  public:
   Adaptation(EngineCore& core, QuestionDesk& desk);
-  /// The thread that calls `work`.
-  void run_in(Background* thread) { thread_ = thread; }
-
   /// Told of a procedure that a user teaches in a private talk, with "SESSION/MESSAGE". Set while the engine opens.
   void when_taught(
       std::function<void(const ScopeKey& owner, const SkillLesson& lesson, const std::string& source)> taught) {
@@ -55,12 +45,9 @@ class Adaptation final : public BeliefService {
                                          const std::string& after, const std::string& source) override;
   Result<std::vector<std::string>> belief_problems(const RequestContext& request) override;
 
-  /// Messages that were kept, in their order. Returns at once.
-  void note(std::span<const MessageRow> messages);
-  /// Takes what was noted in, and asks about what is in doubt. Gives when it is to be called next.
-  std::optional<std::chrono::milliseconds> work(std::stop_token stop);
-  /// After a restart: messages that a crash left between being kept and being looked at.
-  Status recover();
+  // As `LogReader` says. Takes signs in, and asks about what is in doubt and what answers leave open.
+  const std::string& name() const override { return name_; }
+  Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
 
   /// What prompts of a scope are told beside the wishes that are `known` in the user's own words.
   std::vector<Preference> told(const ScopeKey& scope, std::span<const Preference> known);
@@ -75,21 +62,17 @@ class Adaptation final : public BeliefService {
   Status erase(const ErasedMessages& gone);
 
  private:
-  bool learn_what_waits();
-  void learn(std::span<const MessageRow> messages);
+  Result<std::string> answer_before(const MessageRow& row);
   bool may_learn(const MessageRow& row) const;
   Status ask_about_doubts(const ScopeKey& owner);
 
+  const std::string name_ = "adaptation";
   EngineCore& core_;
   QuestionDesk& desk_;
   RunLearning learns_;
   BeliefBook book_;
-  Background* thread_ = nullptr;
   std::function<void(const ScopeKey& owner, const SkillLesson& lesson, const std::string& source)> taught_;
   TalkGaps* talks_ = nullptr;
-  Sync<std::deque<MessageRow>> waiting_;
-  std::mutex learning_;  ///< guards `answers_`, and is held while signs are taken in
-  std::map<std::string, std::string> answers_;  ///< the last answer of each session, that a message may react to
 };
 
 }  // namespace weft

@@ -5,7 +5,6 @@
 
 #include "base/log.h"
 #include "engine/engine_core.h"
-#include "engine/unread_messages.h"
 #include "flow/context/told_file.h"
 #include "flow/historian/members.h"
 #include "ports/files/scope_folder.h"
@@ -15,10 +14,8 @@
 namespace weft {
 namespace {
 
-constexpr const char* kWritten = "daily.seq";
-constexpr std::size_t kSaid = 160, kArguments = 80, kOutput = 120, kTitle = 60, kCallsKept = 1000, kLogsKept = 32;
-// Files are flushed: a burst of messages is written at once.
-constexpr std::chrono::milliseconds kPause{1000};
+constexpr std::size_t kSaid = 160, kArguments = 80, kOutput = 120, kTitle = 60, kLogsKept = 32;
+constexpr std::size_t kCallsLookedAt = 20;  // newest messages before an output, one of which made its call
 constexpr std::int64_t kDayMs = 24 * 60 * 60 * std::int64_t{1000};
 
 // Ids are of any characters, and stand in a comment.
@@ -28,8 +25,10 @@ std::string mark_of(const SessionId& session, const std::string& message) {
   return mark;
 }
 
-std::string call_key(const MessageRow& row, const std::string& id) {
-  return row.scope.str() + "\n" + row.session.str() + "\n" + id;
+const ToolCall* call_in(const MessageRow& row, const std::string& id) {
+  const auto& calls = row.message.tool_calls;
+  const auto at = std::find_if(calls.begin(), calls.end(), [&](const ToolCall& call) { return call.id == id; });
+  return at == calls.end() ? nullptr : &*at;
 }
 
 // In bold, which no text that is made from messages has: what is looked for after an erasure is not found here by
@@ -73,32 +72,29 @@ DayLog& Diaries::log_of(const ScopeKey& scope) {
   return logs_.try_emplace(scope, disk(), folder(scope)).first->second;
 }
 
-void Diaries::note(std::span<const MessageRow> messages) {
-  if (!core_.config.memory.daily || messages.empty()) return;
-  {
-    auto waiting = waiting_.lock();
-    waiting->insert(waiting->end(), messages.begin(), messages.end());
-  }
-  // What is recovered at the start is written when the thread begins.
-  if (core_.diarist != nullptr) core_.diarist->wake();
+// The call that an output answers: in the batch, else in the messages of its session before it.
+Result<std::optional<ToolCall>> Diaries::call_before(const MessageRow& output, std::span<const MessageRow> batch) {
+  const std::string& id = output.message.tool_call_id;
+  for (auto row = batch.rbegin(); row != batch.rend(); ++row)
+    if (const ToolCall* call = row->session == output.session ? call_in(*row, id) : nullptr)
+      return std::optional(*call);
+  WEFT_TRY(const auto before, core_.store->messages().before(output.scope, output.session, output.seq, kCallsLookedAt));
+  for (auto row = before.rbegin(); row != before.rend(); ++row)
+    if (const ToolCall* call = call_in(*row, id)) return std::optional(*call);
+  return std::optional<ToolCall>();
 }
 
-std::vector<DayNote> Diaries::notes_of(const std::vector<MessageRow>& messages) {
+Result<std::vector<DayNote>> Diaries::notes_of(const std::vector<MessageRow>& messages) {
   std::vector<DayNote> notes;
   for (const MessageRow& row : messages) {
     const Message& message = row.message;
     std::string line;
     if (message.role == Role::kTool) {
-      const auto call = calls_.find(call_key(row, message.tool_call_id));
-      line = (call == calls_.end() ? std::string("tool") : call_text(call->second)) + (message.failed ? " ✗ " : " → ") +
+      WEFT_TRY(const auto call, call_before(row, messages));
+      line = (call ? call_text(*call) : std::string("tool")) + (message.failed ? " ✗ " : " → ") +
              beginning(message.content, kOutput);
-      if (call != calls_.end()) calls_.erase(call);
     } else if (message.role != Role::kSystem && !message.content.empty()) {
       line = speaker_of(message) + beginning(message.content, kSaid);
-    }
-    for (const ToolCall& call : message.tool_calls) {
-      if (calls_.size() >= kCallsKept) calls_.erase(calls_.begin());
-      calls_[call_key(row, call.id)] = call;
     }
     // What an import says without a time belongs to no day.
     if (line.empty() || message.time->ms == 0) continue;
@@ -108,54 +104,34 @@ std::vector<DayNote> Diaries::notes_of(const std::vector<MessageRow>& messages) 
   return notes;
 }
 
-std::optional<std::chrono::milliseconds> Diaries::write(std::stop_token stop) {
-  if (!core_.config.memory.daily) return std::nullopt;
-  std::deque<MessageRow> taken;
-  std::unique_lock lock(files_);
-  taken.swap(*waiting_.lock());
-  if (!taken.empty()) {
-    std::map<ScopeKey, std::vector<MessageRow>> by_scope;
-    std::int64_t last = 0;
-    for (MessageRow& row : taken) {
-      last = std::max(last, row.seq);
-      by_scope[row.scope].push_back(std::move(row));
-    }
-    for (auto& [scope, rows] : by_scope) {
-      const auto members = Members::read(*core_.store, scope);
-      for (MessageRow& row : rows)
-        if (members.ok()) members->label(row.message);
-      if (const Status written = log_of(scope).add(notes_of(rows)); !written.ok())
-        log_warning("daily.write", written.error().message);
-    }
-    // What came meanwhile may have smaller numbers: then all of it is looked for again after a crash.
-    if (waiting_.lock()->empty())
-      if (const Status noted = core_.store->set_note(kWritten, std::to_string(last)); !noted.ok())
-        log_warning("daily.note", noted.error().message);
-  }
-  lock.unlock();
-  if (const Status shortened = shorten_old_days(); !shortened.ok())
-    log_warning("daily.shorten", shortened.error().message);
-  if (stop.stop_requested() || taken.empty()) return std::chrono::hours(1);
-  return kPause;
-}
-
-Status Diaries::recover() {
-  if (!core_.config.memory.daily) return {};
-  return hand_unread(*core_.store, kWritten, [this](std::span<const MessageRow> messages) { note(messages); });
-}
-
-Status Diaries::shorten_old_days() {
-  const MemorySettings& settings = core_.config.memory;
-  const std::string today = format_date(core_.clock->now());
+Result<WriteBatch> Diaries::read(const ScopeKey& scope, std::span<const LogEntry> entries) {
+  WEFT_TRY(auto messages, kept_messages(*core_.store, scope, entries));
+  WEFT_TRY(const Members members, Members::read(*core_.store, scope));
+  for (MessageRow& row : messages) members.label(row.message);
+  WEFT_TRY(const auto notes, notes_of(messages));
   const std::lock_guard lock(files_);
-  if (settings.daily_days <= 0 || shortened_on_ == today) return {};
-  shortened_on_ = today;
-  Time oldest = core_.clock->now();
-  oldest.ms -= settings.daily_days * kDayMs;
+  WEFT_CHECK(log_of(scope).add(notes));
+  return WriteBatch();
+}
+
+std::optional<std::chrono::milliseconds> Diaries::shorten_old_days() {
+  const MemorySettings& settings = core_.config.memory;
+  if (!settings.daily || settings.daily_days <= 0) return std::nullopt;
+  const Time now = core_.clock->now();
+  if (const std::string today = format_date(now); shortened_on_ != today) {
+    shortened_on_ = today;
+    const Status shortened = shorten_days_before({now.ms - settings.daily_days * kDayMs, now.offset_minutes});
+    if (!shortened.ok()) log_warning("daily.shorten", shortened.error().message);
+  }
+  return std::chrono::hours(1);
+}
+
+Status Diaries::shorten_days_before(Time oldest) {
   WEFT_TRY(const auto scopes, core_.store->streams().scopes());
   for (const ScopeKey& scope : scopes) {
+    const std::lock_guard lock(files_);
     DayLog log(disk(), folder(scope));
-    WEFT_TRY(const auto count, log.shorten(format_date(oldest), shorten_day, settings.daily_originals));
+    WEFT_TRY(const auto count, log.shorten(format_date(oldest), shorten_day, core_.config.memory.daily_originals));
     if (count > 0) log_info("daily.shorten", scope.str() + ": " + std::to_string(count) + " days");
   }
   return {};
@@ -226,12 +202,7 @@ Result<std::vector<std::string>> Diaries::outputs_of_calls(const ScopeKey& scope
 
 Status Diaries::erase(const ErasedMessages& erased) {
   told_.lock()->clear();
-  // In the order in which `write` takes them.
   const std::lock_guard lock(files_);
-  std::erase_if(*waiting_.lock(), [&](const MessageRow& row) {
-    return row.scope == erased.scope && erased.has(row.session, row.message.id.str());
-  });
-  calls_.clear();
   logs_.erase(erased.scope);  // it knows the day's messages by their ids
   DayLog log(disk(), folder(erased.scope));
   if (erased.everything) return log.erase_all();

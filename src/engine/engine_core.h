@@ -16,6 +16,7 @@
 #include "engine/erasure_gate.h"
 #include "engine/feed.h"
 #include "engine/known_facts.h"
+#include "engine/log_readers.h"
 #include "engine/model_catalogue.h"
 #include "engine/model_change.h"
 #include "engine/model_set.h"
@@ -95,6 +96,7 @@ struct EngineCore {
   Background* reflector = nullptr;
   Background* job_mirror = nullptr;  ///< null also where jobs are not shown
   std::vector<Background*> historians;
+  LogReaders* log_readers = nullptr;  ///< woken by those who append to the log
 
   /// Looks whether files of a scope that people edit have changed, before its memory is searched. Set while the engine
   /// opens.
@@ -103,9 +105,8 @@ struct EngineCore {
   /// What holds something of a scope in memory, told when the scope is forgotten. Filled while the engine opens.
   std::vector<std::function<void(const ScopeKey& scope)>> forgets;
 
-  /// Told of messages once they are kept; returns at once. Set while the engine opens.
-  std::function<void(std::span<const MessageRow> messages)> noted;
-  /// What is believed to be preferred in a scope, beside what is known in the user's own words. Set likewise.
+  /// What is believed to be preferred in a scope, beside what is known in the user's own words. Set while the engine
+  /// opens.
   std::function<std::vector<Preference>(const ScopeKey& scope, std::span<const Preference> known)> believed;
 
   Feed feed;  ///< what happened lately, for those who look on

@@ -140,6 +140,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<RunEraser> run_eraser_;
   std::unique_ptr<Researches> researches_;  // after what it uses
   std::unique_ptr<Replays> replays_;  // likewise
+  std::unique_ptr<LogReaders> log_readers_;  // likewise
   Background* asker_ = nullptr;
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
 };

@@ -58,8 +58,7 @@ Result<std::unique_ptr<EngineImpl>> EngineImpl::open(const Config& config, Engin
   std::unique_ptr<EngineImpl> engine(new EngineImpl(config));
   WEFT_CHECK(engine->open_parts(std::move(parts)));
   engine->streams_->recover_open_blocks();
-  WEFT_CHECK(engine->diaries_->recover());
-  WEFT_CHECK(engine->adaptation_->recover());
+  WEFT_CHECK(engine->log_readers_->open());
   const Status begun = guarded("beginning", [&] { return engine->start_threads(), Status(); });
   if (!begun.ok())
     return unavailable("the engine: the system gives it too few threads: " + begun.error().message,
@@ -112,7 +111,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
                    [this](const ScopeKey&) {
                      if (leads_) leads_->forget();
                    }};
-  streams_ = std::make_unique<Streams>(core_, *said_, *states_, *diaries_, leads_.get());
+  streams_ = std::make_unique<Streams>(core_, *said_, *states_, leads_.get());
   eraser_ = std::make_unique<Eraser>(core_, *profiles_, *ends_, *streams_, *diaries_, *knowledge_);
   compactions_ = std::make_unique<Compactions>(*core_.store);
   histories_ = std::make_unique<Histories>(core_, *compactions_);
@@ -137,7 +136,6 @@ Status EngineImpl::open_parts(EngineParts parts) {
     if (const Status taken = skills_->take_taught(owner.str(), lesson, source); !taken.ok())
       log_warning("skills.taught", source + ": " + taken.error().message);
   });
-  core_.noted = [this](std::span<const MessageRow> messages) { adaptation_->note(messages); };
   core_.believed = [this](const ScopeKey& scope, std::span<const Preference> known) {
     return adaptation_->told(scope, known);
   };
@@ -188,6 +186,11 @@ Status EngineImpl::open_parts(EngineParts parts) {
   run_kit_->add_tools([this](const RequestContext&, const RunState& state, ToolRegistry& into) {
     return researches_->add_tool(state, into);
   });
+  std::vector<LogReader*> readers;
+  if (core_.config.memory.daily) readers.push_back(diaries_.get());
+  if (core_.config.adaptation.learn) readers.push_back(adaptation_.get());
+  log_readers_ = std::make_unique<LogReaders>(std::move(readers), *core_.store, core_.erasure_gate);
+  core_.log_readers = log_readers_.get();
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   core_.session_log = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));
@@ -306,12 +309,11 @@ void EngineImpl::start_threads() {
   }
   core_.diarist = make("diary", [this](std::stop_token stop) {
     const auto uses = knowledge_->keep_uses(stop);
-    const auto days = diaries_->write(stop);
+    const auto days = diaries_->shorten_old_days();
     return uses && days ? std::min(*uses, *days) : uses ? uses : days;
   });
   replays_->run_in(make("replay", [this](std::stop_token stop) { return replays_->work(stop); }));
   core_.reflector = make("reflect", [this](std::stop_token stop) { return reflections_->work(stop); });
-  adaptation_->run_in(make("adapt", [this](std::stop_token stop) { return adaptation_->work(stop); }));
   asker_ = make("ask", [this](std::stop_token stop) { return desk_->work(stop); });
   desk_->run_in(asker_);
   skills_->warm_in(make("skills", [this](std::stop_token stop) { return skills_->warm(stop); }));
@@ -319,11 +321,13 @@ void EngineImpl::start_threads() {
   core_.idle = make("close_idle", [this](std::stop_token stop) { return streams_->close_idle(stop); });
   // They wake each other: none begins before all are there.
   for (const auto& thread : threads_) thread->start();
+  log_readers_->start();
 }
 
 EngineImpl::~EngineImpl() {
   if (researches_) researches_->stop_all();  // runs may wait for one
   // What works in the background speaks to runs, too; runs that are stopped then only wake it.
+  if (log_readers_) log_readers_->stop();
   for (auto& thread : threads_) thread->stop();
   if (agents_) agents_->stop_all();
   replays_ = nullptr;

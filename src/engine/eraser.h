@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/diaries.h"
 #include "engine/ends.h"
 #include "engine/knowledge.h"
 #include "engine/services.h"

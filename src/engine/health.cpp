@@ -69,6 +69,22 @@ void look_at_queue(const Config& config, const JobCounts& counts, std::int64_t n
                         "see the log for what the workers are at, raise historian.workers, or restart"});
 }
 
+void look_at_readers(const Config& config, const EngineStatus& status, std::vector<Problem>& problems) {
+  std::string failing, behind;
+  for (const ReaderStatus& reader : status.readers) {
+    if (!reader.failure.empty()) failing += (failing.empty() ? "" : "; ") + reader.name + ": " + reader.failure;
+    if (static_cast<std::int64_t>(reader.seconds) > config.health.queue_seconds)
+      behind += fmt::format("{}{} by {} entries, {} seconds", behind.empty() ? "" : "; ", reader.name, reader.entries,
+                            reader.seconds);
+  }
+  if (!failing.empty())
+    problems.push_back({"reader_failed", false, "background work on what was kept fails: " + failing,
+                        "remove the cause; it is tried again within a minute, and goes on where it stopped"});
+  if (!behind.empty())
+    problems.push_back({"reader_behind", false, "background work on what was kept is behind: " + behind,
+                        "see the log; nothing is lost, days and preferences follow later"});
+}
+
 }  // namespace
 
 // Whether rows can be written, tried now and then: a disk may be read and take nothing any more.
@@ -90,6 +106,7 @@ std::vector<Problem> Operations::problems(const EngineStatus& status) {
   const std::int64_t now_ms = core_.clock->now().ms;
   if (const auto counts = core_.store->jobs().counts(now_ms); counts.ok())
     look_at_queue(core_.config, *counts, now_ms, problems);
+  look_at_readers(core_.config, status, problems);
   look_at_embedder(status, problems);
   look_at_shares(core_.config, core_.metrics, problems);
   std::stable_sort(problems.begin(), problems.end(),
@@ -100,6 +117,7 @@ std::vector<Problem> Operations::problems(const EngineStatus& status) {
 // Tells the log of what has become wrong, and of what is well again.
 std::optional<std::chrono::milliseconds> Operations::watch_health(std::stop_token) {
   purge_old_failures();
+  trim_log();
   // Nobody asked: an idle engine writes nothing, not even for a trial.
   watch_.lock()->probed = std::chrono::steady_clock::now();
   const EngineStatus now = status();
@@ -113,6 +131,11 @@ std::optional<std::chrono::milliseconds> Operations::watch_health(std::stop_toke
     if (!codes.contains(code)) log_warning("alarm." + code, "is over");
   watch->known = std::move(codes);
   return kWatch;
+}
+
+void Operations::trim_log() {
+  const Status trimmed = core_.log_readers->trim(core_.config.retention.log_entries);
+  if (!trimmed.ok()) log_error("log.retention", trimmed.error().message);
 }
 
 void Operations::purge_old_failures() {

@@ -63,6 +63,13 @@ std::string Operations::metrics_text(bool names) {
   text.declare("alarm", kAlarm, "gauge");
   for (const Problem& problem : now.problems)
     text.labelled("alarm", kAlarm, "gauge", fmt::format("code=\"{}\"", problem.code), 1);
+  constexpr std::string_view kBehind = "Log entries that a reader has not read yet.";
+  constexpr std::string_view kAge = "Age of the oldest log entry that a reader has not read yet.";
+  for (const ReaderStatus& reader : now.readers)
+    text.labelled("reader_entries", kBehind, "gauge", fmt::format("reader=\"{}\"", reader.name),
+                  number(reader.entries));
+  for (const ReaderStatus& reader : now.readers)
+    text.labelled("reader_seconds", kAge, "gauge", fmt::format("reader=\"{}\"", reader.name), number(reader.seconds));
   const auto since = jobs.waiting_since;
   text.gauge("queue_oldest_seconds", "How long the job that waits longest could have run.",
              since ? static_cast<double>(core_.clock->now().ms - *since) / 1000 : 0);

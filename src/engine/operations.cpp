@@ -48,6 +48,7 @@ EngineStatus Operations::status() {
     // Without an embedder no item waits for a vector.
     status.unembedded = status.embedder_state == "none" ? 0 : counts->unembedded;
   }
+  status.readers = core_.log_readers->status(core_.clock->now().ms);
   status.problems = problems(status);
   return status;
 }

@@ -47,6 +47,7 @@ class Operations final : public OperationService {
   std::vector<Problem> problems(const EngineStatus& status);
   Status probe_store();
   void purge_old_failures();
+  void trim_log();
 
   EngineCore& core_;
   Ends& ends_;

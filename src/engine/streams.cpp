@@ -186,7 +186,7 @@ Status Streams::change_stream(SessionTable::Held& held, StreamChange& change, co
 Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, StreamChange& change) {
   for (const MessageRow& message : change.batch.messages)
     add_message_items(core_.config.limits, core_.rows, message, change.batch.items);
-  const std::int64_t now_ms = core_.clock->now().ms;
+  const std::int64_t now_ms = change.batch.now_ms = core_.clock->now().ms;
   std::vector<Job> jobs;
   for (const TopicRow& topic : change.flushed) jobs.push_back(topic_job(topic, now_ms));
   change.batch.jobs.insert(change.batch.jobs.begin(), jobs.begin(), jobs.end());
@@ -202,8 +202,7 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
   const auto& active = change.batch.message_active;
   if (std::any_of(active.begin(), active.end(), [](const auto& one) { return !one.second; }))
     core_.facts->forget(held->row.scope);
-  diaries_.note(change.batch.messages);
-  if (core_.noted) core_.noted(change.batch.messages);
+  if (!change.batch.messages.empty()) core_.log_readers->wake();
   tell(core_.feed, core_.clock->now(), *held, change);
   if (!change.batch.jobs.empty()) core_.jobs_came();
   if (!change.batch.items.empty()) core_.indexer->wake();

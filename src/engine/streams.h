@@ -12,7 +12,6 @@
 
 #include "base/deadline.h"
 #include "base/sync.h"
-#include "engine/diaries.h"
 #include "engine/lead_maker.h"
 #include "engine/query_foresight.h"
 #include "engine/said_memory.h"
@@ -32,8 +31,8 @@ struct EngineCore;
 class Streams final : public StreamService {
  public:
   /// `leads` is null where running summaries are made without a model.
-  Streams(EngineCore& core, SaidMemory& said, States& states, Diaries& diaries, LeadMaker* leads)
-      : core_(core), said_(said), states_(states), diaries_(diaries), leads_(leads) {}
+  Streams(EngineCore& core, SaidMemory& said, States& states, LeadMaker* leads)
+      : core_(core), said_(said), states_(states), leads_(leads) {}
 
   // As `StreamService` says.
   Result<ObserveReport> observe(const RequestContext& request, const SessionId& session,
@@ -78,7 +77,6 @@ class Streams final : public StreamService {
   EngineCore& core_;
   SaidMemory& said_;
   States& states_;
-  Diaries& diaries_;
   LeadMaker* leads_;
   QueryForesight foresight_;
   /// Sessions with an open block, and when something came to it last by the engine's clock.

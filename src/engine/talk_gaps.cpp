@@ -39,12 +39,12 @@ void TalkGaps::take_back(Talk& talk) {
   talk.questions.clear();
 }
 
-void TalkGaps::work() {
+void TalkGaps::work(const ScopeKey& of) {
   std::vector<std::string> wanted;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [key, talk] : talks_)
-      if (talk.is_new) wanted.push_back(key);
+      if (talk.is_new && talk.scope == of) wanted.push_back(key);
   }
   for (const std::string& key : wanted) {
     TaskReport report;
@@ -63,7 +63,6 @@ void TalkGaps::work() {
     if (!scope.ok() || std::filesystem::exists(
                            std::filesystem::path(core_.config.workspace) / "agents" / (report.run + ".jsonl"), ignored))
       continue;
-    const auto pass = core_.erasure_gate.work(ScopeKey(report.owner));
     const AccountedTo account({report.owner, {}});
     for (Question& question : gaps_.after({*scope, {}, {}}, report, told_(ScopeKey(report.owner)))) {
       question.session = report.session;

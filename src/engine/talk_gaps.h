@@ -24,8 +24,8 @@ class TalkGaps {
 
   /// A message that was kept, in the order of its session. Returns at once.
   void note(const MessageRow& row);
-  /// Asks about what was noted since.
-  void work();
+  /// Asks about what was noted of a scope since. The caller keeps erasures away from the scope.
+  void work(const ScopeKey& scope);
   /// Nothing is asked of erased messages; questions that were are taken back.
   void erase(const ErasedMessages& gone);
 

@@ -6,6 +6,7 @@
 #include "growth/preference_signs.h"
 #include "model/growth_records.h"
 #include "text/yaml_record.h"
+#include "text/yaml_writer.h"
 
 namespace weft {
 namespace {
@@ -89,6 +90,11 @@ Status BeliefBook::parse(const std::string& owner, Shelf& shelf) {
   if (digits.empty() || digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string::npos)
     return with_yaml_line(invalid_argument("\"silent_answers\" must be a whole number"), tree.lines, "", name);
   shelf.silent = std::stoll(digits);
+  shelf.taken.clear();
+  const Value* taken = tree.value.find("taken");
+  if (taken != nullptr && taken->list() != nullptr)
+    for (const Value& source : *taken->list())
+      if (source.text() != nullptr) shelf.taken.push_back(*source.text());
   shelf.beliefs.clear();
   shelf.problems.clear();
   shelf.bad_text = std::move(entries.bad_text);
@@ -109,6 +115,11 @@ Status BeliefBook::parse(const std::string& owner, Shelf& shelf) {
 Status BeliefBook::write(const std::string& owner, Shelf& shelf) {
   std::string text = kHead;
   text += "silent_answers: " + std::to_string(shelf.silent) + "\n";
+  if (!shelf.taken.empty()) {
+    WEFT_TRY(const std::string taken,
+             write_yaml(ValueObject{{"taken", ValueList(shelf.taken.begin(), shelf.taken.end())}}));
+    text += "# Messages whose signs were taken in last, so that they do not count twice.\n" + taken;
+  }
   text += shelf.beliefs.empty() && shelf.bad_text.empty() ? "beliefs: []\n" : "beliefs:\n";
   for (const Belief& belief : shelf.beliefs) text += as_element(to_yaml(belief));
   for (const std::string& bad : shelf.bad_text) text += outdented(bad);
@@ -159,6 +170,18 @@ Status BeliefBook::take(const std::string& owner, std::span<const BeliefSignal> 
   const std::lock_guard lock(mutex_);
   WEFT_TRY(Shelf * shelf, open(owner));
   for (const BeliefSignal& signal : signals) apply(owner, signal, *shelf);
+  return write(owner, *shelf);
+}
+
+Status BeliefBook::take_in_order(const std::string& owner, std::span<const BeliefSignal> batch) {
+  if (batch.empty()) return {};
+  const std::lock_guard lock(mutex_);
+  WEFT_TRY(Shelf * shelf, open(owner));
+  const std::vector<std::string> before = std::exchange(shelf->taken, {});
+  for (const BeliefSignal& signal : batch) {
+    if (std::find(before.begin(), before.end(), signal.source) == before.end()) apply(owner, signal, *shelf);
+    if (shelf->taken.empty() || shelf->taken.back() != signal.source) shelf->taken.push_back(signal.source);
+  }
   return write(owner, *shelf);
 }
 
@@ -258,10 +281,11 @@ Result<std::size_t> BeliefBook::erase_sources(const std::string& owner, const st
   const std::lock_guard lock(mutex_);
   WEFT_TRY(Shelf * shelf, open(owner));
   std::size_t touched = 0;
+  const auto goes = [&](const std::string& source) { return sources.contains(source); };
+  const bool was_taken = std::erase_if(shelf->taken, goes) > 0;
   for (Belief& belief : shelf->beliefs) {
     const std::size_t before = belief.sources.size();
-    const std::size_t gone =
-        std::erase_if(belief.sources, [&](const std::string& source) { return sources.contains(source); });
+    const std::size_t gone = std::erase_if(belief.sources, goes);
     if (gone == 0) continue;
     ++touched;
     belief.told.clear();  // it may have been told in the words of one that goes
@@ -271,7 +295,7 @@ Result<std::size_t> BeliefBook::erase_sources(const std::string& owner, const st
       lose_share(belief, gone, before);
   }
   std::erase_if(shelf->beliefs, [](const Belief& one) { return one.dimension.empty(); });
-  if (touched > 0) WEFT_CHECK(write(owner, *shelf));
+  if (touched > 0 || was_taken) WEFT_CHECK(write(owner, *shelf));
   return touched;
 }
 

@@ -29,6 +29,9 @@ class BeliefBook {
   /// Takes signals in, in their order. One whose source stands at its belief already changes nothing. On disk when it
   /// returns.
   Status take(const std::string& owner, std::span<const BeliefSignal> signals);
+  /// The same for signals of messages that come in batches, of which a crash may repeat the last one, longer or not:
+  /// the file names the sources of the last batch, and signals of these sources change nothing.
+  Status take_in_order(const std::string& owner, std::span<const BeliefSignal> batch);
 
   /// All, those of a dimension beside one another, the leading one first; as they are now, after fading.
   Result<std::vector<Belief>> beliefs(const std::string& owner);
@@ -59,6 +62,7 @@ class BeliefBook {
     bool broken = false;
     std::vector<Belief> beliefs;
     std::int64_t silent = 0;
+    std::vector<std::string> taken;  ///< sources of the last batch
     std::vector<std::string> problems, bad_text;
   };
 

@@ -78,6 +78,27 @@ TEST_F(BeliefBookTest, EV_4_a_source_counts_once_and_silence_is_recorded_only) {
   EXPECT_EQ(all.beliefs("user:ann")->size(), 1u);
 }
 
+TEST_F(BeliefBookTest, PF_23_a_batch_that_a_crash_repeats_counts_once_whatever_its_length) {
+  std::vector<BeliefSignal> batch;
+  for (int i = 0; i < 80; ++i) {
+    const std::string source = "s/m" + std::to_string(i);
+    batch.push_back(
+        sign(i % 4 == 0 ? SignalKind::kEdit : SignalKind::kExplicit, "detail", i % 3 == 0 ? "brief" : "long", source));
+    batch.push_back(sign(SignalKind::kSilence, "", "", source));
+  }
+  auto first = book();
+  ASSERT_TRUE(first.take_in_order("user:ann", batch).ok());
+  const std::string once = text("user:ann");
+  auto second = book();  // after the crash
+  ASSERT_TRUE(second.take_in_order("user:ann", batch).ok());
+  EXPECT_EQ(text("user:ann"), once);
+  batch.push_back(sign(SignalKind::kSilence, "", "", "s/new"));
+  for (int i = 0; i < 2; ++i) ASSERT_TRUE(second.take_in_order("user:ann", batch).ok());
+  EXPECT_NE(text("user:ann").find("silent_answers: 81"), std::string::npos);
+  ASSERT_TRUE(second.erase_sources("user:ann", {"s/new"}).ok());
+  EXPECT_EQ(text("user:ann").find("s/new"), std::string::npos);
+}
+
 TEST_F(BeliefBookTest, EV_4_what_is_said_outright_takes_the_place_of_what_was_believed) {
   auto all = book();
   std::vector<BeliefSignal> signs;

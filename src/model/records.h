@@ -76,6 +76,7 @@ WEFT_DESCRIBED(JobInfo);
 WEFT_DESCRIBED(UsageRow);
 WEFT_DESCRIBED(Problem);
 WEFT_DESCRIBED(QueueStatus);
+WEFT_DESCRIBED(ReaderStatus);
 WEFT_DESCRIBED(EngineStatus);
 WEFT_DESCRIBED(BackupReport);
 WEFT_DESCRIBED(RepairedEvent);

@@ -170,6 +170,17 @@ const Record<QueueStatus>& record<QueueStatus>() {
 }
 
 template <>
+const Record<ReaderStatus>& record<ReaderStatus>() {
+  using R = ReaderStatus;
+  static const auto made = Record<R>("ReaderStatus", "A reader of the log.", RecordUse::kTold)
+                               .field("name", &R::name, "\"diary\" or \"adaptation\"")
+                               .field("entries", &R::entries, "log entries that it has not read yet")
+                               .field("seconds", &R::seconds, "age of the oldest of them")
+                               .field("failure", &R::failure, "why it does not get on; empty: it does");
+  return made;
+}
+
+template <>
 const Record<EngineStatus>& record<EngineStatus>() {
   using S = EngineStatus;
   static const auto made =
@@ -182,6 +193,7 @@ const Record<EngineStatus>& record<EngineStatus>() {
           .field("chat", &S::chat, "the main chat model, or \"none\"")
           .field("token_mode", &S::token_mode, "how tokens are counted")
           .field("queue", &S::queue, "the historian's")
+          .field("readers", &S::readers, "background work that follows the log of what was kept")
           .field("messages", &S::messages, "that are kept")
           .field("items", &S::items, "memories")
           .field("unembedded", &S::unembedded, "of them without a vector yet")

@@ -1,8 +1,8 @@
 """Kills a real server a hundred times while it is used, and compares what is left with an undisturbed run.
 
 It is told messages, some of which change a state, ends of turns, changes of a state and compactions. What was answered must be there; what was not is
-sent again, as a client would. At the end messages, events, narratives, the profile and the state must be those of a run
-that nobody killed. WEFT_KILLS=1000 does it a thousand times.
+sent again, as a client would. At the end messages, events, narratives, the profile, the state, the days and the beliefs
+must be those of a run that nobody killed. WEFT_KILLS=1000 does it a thousand times.
 """
 
 import http.client
@@ -44,7 +44,7 @@ def conversation(turns):
                               **fields}))
             count += 1
 
-        add("user", f"question {turn} on {topic}")
+        add("user", f"question {turn} on {topic}" + (". Please keep your answers short." if turn % 6 == 2 else ""))
         if turn % 5 == 0:
             call = {"id": f"c{turn}", "type": "function", "function": {"name": "look_up", "arguments": "{}"}}
             add("assistant", "", tool_calls=[call])
@@ -69,7 +69,7 @@ class Server:
     def __init__(self, workspace):
         self.process = subprocess.Popen(
             [WEFT, "--workspace", workspace, "--set", "embedding.provider=none", "--set", "stream.idle_minutes=100000",
-             "--set", "compaction.promote=hold", "serve", "--port", "0"],
+             "--set", "compaction.promote=hold", "--set", "memory.daily_days=0", "serve", "--port", "0"],
             stdout=subprocess.PIPE, stderr=sys.stderr)
         line = self.process.stdout.readline()
         if not line:
@@ -96,8 +96,8 @@ def remembered(server):
     """Everything that was made of the messages, when the queue has run empty."""
     for _ in range(1000):
         status = server.call("/healthz")
-        queue = status["queue"]
-        if status["waiting_blocks"] == queue["pending"] == queue["processing"] == 0:
+        queue, unread = status["queue"], sum(reader["entries"] for reader in status["readers"])
+        if status["waiting_blocks"] == queue["pending"] == queue["processing"] == unread == 0:
             break
         time.sleep(0.01)
     kept = {}
@@ -106,6 +106,10 @@ def remembered(server):
         kept[kind] = sorted((item["id"], item["text"], item["time"], tuple(item["sources"])) for item in items)
     profile = server.call("/v1/profiles/user/ann")["body"]
     kept["profile"] = sorted(line for line in profile.splitlines() if line.startswith("- "))
+    days = [server.call("/v1/days/" + day["date"])["text"] for day in server.call("/v1/days?limit=1000")["days"]]
+    kept["day lines"] = sorted(line for day in days for line in day.splitlines() if line.startswith("- "))
+    kept["beliefs"] = sorted((one["dimension"], one["value"], one["evidence_count"], one.get("contradictions", 0))
+                             for one in server.call("/v1/beliefs")["beliefs"])
     kept["state"] = sorted(server.call("/v1/state/default")["state"].get("town", {}).items())
     return kept
 
@@ -176,6 +180,7 @@ def main():
     print(f"{kills} kills, {len(messages)} requests, " + ", ".join(f"{len(v)} {k}s" for k, v in found.items()))
     assert kills == KILLS and reached > len(messages) // 2, f"{kills} kills within the first {reached} requests"
     for kind in expected:
+        assert len(found[kind]) == len(expected[kind]), f"{kind}: {len(found[kind])}, not {len(expected[kind])}"
         missing = [row for row in expected[kind] if row not in found[kind]]
         extra = [row for row in found[kind] if row not in expected[kind]]
         assert not missing and not extra, f"{kind}: missing {missing[:2]}, extra {extra[:2]}"

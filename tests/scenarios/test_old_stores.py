@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import sqlite3
+import time
 import unittest
 import uuid
 
@@ -91,6 +92,26 @@ class OldStores(Scenario):
         self.settle()
         narratives = self.call("GET", "/v1/items?kind=narrative")["items"]
         self.assertIn("narrative:t1", [one["id"] for one in narratives])
+
+    def days(self):
+        return [day["date"] for day in self.call("GET", "/v1/days")["days"]]
+
+    def day(self, date, wanted):
+        """What is written of a day, once `wanted` stands there."""
+        for _ in range(300):
+            if date in self.days():
+                text = self.call("GET", "/v1/days/" + date)["text"]
+                if wanted in text:
+                    return text
+            time.sleep(0.05)
+        self.fail("%r does not stand in %s" % (wanted, date))
+
+    def test_PF_23_messages_that_the_diary_had_not_read_are_written_after_the_migration(self):
+        self.open_store(8, "INSERT INTO meta VALUES('daily.seq','4'); INSERT INTO meta VALUES('adaptation.seq','6');")
+        self.assertIn("boiler", self.day("2026-01-11", "Noted."))
+        self.assertEqual(self.days(), ["2026-01-11"], "what was read before is not read again")
+        self.open_store(9)
+        self.assertIn("boiler", self.day("2026-01-11", "Noted."))
 
     def test_PF_20_a_store_of_a_newer_program_is_refused_in_words(self):
         self.open_store(NEWEST)

@@ -62,6 +62,10 @@ Result<DayLog::End> DayLog::end_of(const std::string& day) const {
     else
       end.marks.emplace(mark_of(line));
   }
+  // A day that was shortened has lost marks, which its original still has.
+  if (text->find(kShortened) == std::string::npos) return end;
+  const std::string original = files_.read(folder_ / kOriginals / (day + ".md")).value_or("");
+  for (const std::string_view line : lines_of(original)) end.marks.emplace(mark_of(line));
   return end;
 }
 

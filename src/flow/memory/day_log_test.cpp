@@ -122,5 +122,17 @@ TEST(DayLog, MS_2_old_days_are_shortened_once_and_originals_stay_where_wanted) {
   EXPECT_EQ(log.days()->size(), 2u);
 }
 
+TEST(DayLog, PF_23_a_line_that_a_shortened_day_has_lost_is_not_added_again) {
+  const TemporaryFolder folder;
+  const std::vector<DayNote> notes{note(1, "a", "asked", "1"), note(2, "a", "tool", "2"),
+                                   note(3, "a", "answered", "3")};
+  ASSERT_TRUE(DayLog(disk(), folder.path()).add(notes).ok());
+  ASSERT_EQ(*DayLog(disk(), folder.path()).shorten("2025-12-01", shorten_day, true), 1u);
+  DayLog log(disk(), folder.path());
+  const std::string before = *log.read("2025-11-24");
+  ASSERT_TRUE(log.add(notes).ok());
+  EXPECT_EQ(*log.read("2025-11-24"), before);
+}
+
 }  // namespace
 }  // namespace weft

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "base/sync.h"
+#include "engine/background.h"
+#include "engine/erasure_gate.h"
+#include "ports/store/store.h"
+#include "weft/status.h"
+
+namespace weft {
+
+/// Background work that follows the log: entries of one scope come in, in their order, and the effect goes out as a
+/// batch, which the runner writes together with the reader's cursor. A crash repeats entries. An effect outside of the
+/// store, such as a file, must therefore change nothing when it is made a second time. `read` is called by one thread.
+class LogReader {
+ public:
+  virtual ~LogReader() = default;
+  /// The name under which the store keeps the cursors.
+  virtual const std::string& name() const = 0;
+  virtual Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) = 0;
+};
+
+/// The messages that these entries of a scope say were kept, without those that were erased since.
+Result<std::vector<MessageRow>> kept_messages(Store& store, const ScopeKey& scope, std::span<const LogEntry> entries);
+
+/// Runs one reader on a thread of its own. Each round gives every scope with unread entries a bounded batch, so that a
+/// scope with many does not hold up the others. A scope in which the reader fails is tried again alone, after a pause
+/// that doubles up to a minute.
+class LogRunner {
+ public:
+  using Now = std::chrono::steady_clock::time_point (*)();
+
+  LogRunner(LogReader& reader, Store& store, ErasureGate& gate, Now now = std::chrono::steady_clock::now)
+      : reader_(reader), store_(store), gate_(gate), now_(now) {}
+
+  /// Reads all there is to read. Gives when to read again if nobody wakes the thread.
+  std::optional<std::chrono::milliseconds> work(std::stop_token stop);
+  /// How far the reader is behind at `now_ms`, the time of the log's entries.
+  ReaderStatus status(std::int64_t now_ms);
+
+  const std::string& name() const { return reader_.name(); }
+  Background& thread() { return thread_; }
+
+ private:
+  struct Failure {
+    std::chrono::milliseconds pause;
+    std::chrono::steady_clock::time_point until;
+    std::string what;
+  };
+
+  Result<bool> read_some(const ScopeBehind& at);
+  bool is_paused(const ScopeKey& scope);
+  void note(const ScopeKey& scope, const Status& done);
+  std::optional<std::chrono::milliseconds> next_try();
+
+  LogReader& reader_;
+  Store& store_;
+  ErasureGate& gate_;
+  const Now now_;
+  std::chrono::steady_clock::time_point rest_until_;
+  Sync<std::map<ScopeKey, Failure>> failures_;  ///< by scope; the empty scope: the store itself failed
+  Background thread_{"read_log", [this](std::stop_token stop) { return work(stop); }};  // last: it uses the above
+};
+
+/// All readers of an engine.
+class LogReaders {
+ public:
+  LogReaders(std::vector<LogReader*> readers, Store& store, ErasureGate& gate);
+
+  /// To be called before anything is written: see `LogRows::open_reader`.
+  Status open();
+  void start();
+  void stop();
+  /// To be called after each write that appends to the log.
+  void wake();
+
+  std::vector<ReaderStatus> status(std::int64_t now_ms);
+  /// Removes entries that all readers have read, but for the newest `keep` of each scope.
+  Status trim(std::int64_t keep);
+
+ private:
+  Store& store_;
+  std::vector<std::unique_ptr<LogRunner>> runners_;
+};
+
+}  // namespace weft

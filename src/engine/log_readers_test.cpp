@@ -1,0 +1,272 @@
+// Readers of the log: the runner by itself, and the diary and the adaptation in an engine whose cursors a crash left
+// behind their effects.
+#include "engine/log_readers.h"
+
+#include <thread>
+
+#include "base/strings.h"
+#include "ports/files/file_system.h"
+#include "tests/support/engine_fixture.h"
+
+namespace weft::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A clock that the test moves.
+std::chrono::steady_clock::time_point now_in_test;
+std::chrono::steady_clock::time_point test_now() { return now_in_test; }
+
+// Marks each entry that it reads; fails in one scope.
+class MarkingReader final : public LogReader {
+ public:
+  const std::string& name() const override { return name_; }
+  Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override {
+    calls.emplace_back(scope.str(), entries.size());
+    if (scope.str() == fails_in) return unavailable("the disk of " + scope.str() + " is away");
+    WriteBatch batch;
+    for (const LogEntry& entry : entries) batch.claimed_marks.push_back(scope.str() + "/" + entry.body);
+    return batch;
+  }
+
+  std::vector<std::pair<std::string, std::size_t>> calls;
+  std::string fails_in;
+
+ private:
+  const std::string name_ = "marks";
+};
+
+class LogRunnerTest : public testing::Test {
+ protected:
+  LogRunnerTest() : store_(open_store("memory:").value()) { EXPECT_TRUE(store_->log().open_reader("marks").ok()); }
+
+  void keep(const std::string& scope, int count) {
+    WriteBatch batch;
+    batch.now_ms = 1000 + last_;
+    for (int i = 0; i < count; ++i) {
+      MessageRow row;
+      row.seq = ++last_;
+      row.scope = ScopeKey(scope);
+      row.session = SessionId("s");
+      row.message = user("text", "m" + std::to_string(last_));
+      row.message.time = Time{1000, 0};
+      batch.messages.push_back(std::move(row));
+    }
+    ASSERT_TRUE(store_->write(batch).ok());
+  }
+  // After the pause between two rounds.
+  std::optional<milliseconds> later(milliseconds time) {
+    now_in_test += time;
+    reader_.calls.clear();
+    return runner_.work({});
+  }
+
+  std::unique_ptr<Store> store_;
+  ErasureGate gate_;
+  MarkingReader reader_;
+  LogRunner runner_{reader_, *store_, gate_, test_now};
+  std::int64_t last_ = 0;
+};
+
+using Calls = std::vector<std::pair<std::string, std::size_t>>;
+
+TEST_F(LogRunnerTest, PF_23_every_entry_takes_effect_once_and_a_burst_at_once) {
+  keep("user:a", 2);
+  EXPECT_EQ(runner_.work({}), std::nullopt);
+  EXPECT_TRUE(store_->has_mark("user:a/2").value());
+  keep("user:a", 1);
+  const auto rest = runner_.work({});
+  ASSERT_TRUE(rest.has_value()) << "what comes in a burst waits a moment";
+  EXPECT_FALSE(store_->has_mark("user:a/3").value());
+  EXPECT_EQ(later(*rest), std::nullopt);
+  EXPECT_EQ(reader_.calls, (Calls{{"user:a", 1}}));
+  EXPECT_TRUE(store_->has_mark("user:a/3").value());
+  EXPECT_EQ(runner_.status(1000).entries, 0u);
+}
+
+TEST_F(LogRunnerTest, PF_23_a_scope_with_many_entries_holds_up_no_other) {
+  keep("user:a", 500);
+  keep("user:b", 1);
+  EXPECT_EQ(runner_.work({}), std::nullopt);
+  EXPECT_EQ(reader_.calls, (Calls{{"user:a", 200}, {"user:b", 1}, {"user:a", 200}, {"user:a", 100}}));
+}
+
+TEST_F(LogRunnerTest, PF_23_where_a_reader_fails_it_pauses_alone_and_says_so) {
+  keep("user:a", 1);
+  keep("user:b", 1);
+  reader_.fails_in = "user:a";
+  EXPECT_TRUE(runner_.work({}).has_value());
+  EXPECT_TRUE(store_->has_mark("user:b/2").value());
+  const ReaderStatus status = runner_.status(61'000);
+  EXPECT_EQ(status.entries, 1u);
+  EXPECT_EQ(status.seconds, 60u);
+  EXPECT_NE(status.failure.find("the disk of user:a is away"), std::string::npos);
+  auto pause = later(milliseconds(500));
+  EXPECT_EQ(pause, milliseconds(500));
+  for (int i = 0; i < 12; ++i) {
+    ASSERT_TRUE(pause.has_value());
+    const auto next = later(*pause);
+    EXPECT_EQ(reader_.calls, (Calls{{"user:a", 1}}));
+    EXPECT_EQ(next, std::min(2 * *pause, milliseconds(60'000)));
+    pause = next;
+  }
+  keep("user:b", 1);
+  EXPECT_TRUE(later(milliseconds(1000)).has_value());
+  EXPECT_EQ(reader_.calls, (Calls{{"user:b", 1}})) << "the others do not wait";
+  reader_.fails_in.clear();
+  EXPECT_EQ(later(milliseconds(60'000)), std::nullopt);
+  EXPECT_TRUE(store_->has_mark("user:a/1").value());
+  EXPECT_EQ(runner_.status(61'000).failure, "");
+}
+
+TEST_F(LogRunnerTest, PF_5_a_failure_is_over_when_its_entries_are_erased) {
+  keep("user:a", 1);
+  reader_.fails_in = "user:a";
+  EXPECT_TRUE(runner_.work({}).has_value());
+  WriteBatch erased;
+  erased.erased_messages = {1};
+  ASSERT_TRUE(store_->write(erased).ok());
+  EXPECT_EQ(later(milliseconds(60'000)), std::nullopt);
+  EXPECT_TRUE(reader_.calls.empty());
+  EXPECT_EQ(runner_.status(1000).failure, "");
+}
+
+TEST_F(LogRunnerTest, PF_23_an_effect_that_cannot_be_written_leaves_the_cursor) {
+  keep("user:a", 2);
+  WriteBatch taken;
+  taken.marks = {"user:a/2"};  // the reader's claim of it is refused
+  ASSERT_TRUE(store_->write(taken).ok());
+  EXPECT_TRUE(runner_.work({}).has_value());
+  EXPECT_FALSE(store_->has_mark("user:a/1").value());
+  EXPECT_EQ(runner_.status(1000).entries, 2u);
+}
+
+class EngineReaders : public EngineTest {
+ protected:
+  void until_read() {
+    for (int i = 0; i < 2000; ++i) {
+      bool behind = false;
+      for (const ReaderStatus& reader : engine_->status().readers) behind = behind || reader.entries > 0;
+      if (!behind) return;
+      std::this_thread::sleep_for(milliseconds(5));
+    }
+    ADD_FAILURE() << "a reader is behind";
+  }
+  // As a crash leaves it that comes when the effects are there and no cursor has moved.
+  void crash_before_cursors(const ScopeKey& scope) {
+    until_read();
+    engine_ = nullptr;
+    const auto store = open_store("sqlite:" + config_.workspace + "/weft.db").value();
+    const auto entries = store->log().behind(scope, 0, 1000).value();
+    ASSERT_FALSE(entries.empty());
+    WriteBatch batch;
+    for (const char* reader : {"diary", "adaptation"}) batch.cursors.push_back({reader, scope, entries.back().seq, 0});
+    ASSERT_TRUE(store->write(batch).ok());
+    ASSERT_EQ(store->log().lag("diary")->entries, entries.size());
+  }
+  std::string files_of(const std::string& folder) {
+    std::string text;
+    for (const auto& file : std::filesystem::recursive_directory_iterator(config_.workspace))
+      if (file.is_regular_file() && file.path().string().find(folder) != std::string::npos)
+        text += disk().read(file.path()).value_or("");
+    return text;
+  }
+};
+
+TEST_F(EngineReaders, PF_23_a_crash_between_effect_and_cursor_repeats_and_doubles_nothing) {
+  open();
+  Message call = assistant("", "a0");
+  call.tool_calls.push_back({"c1", "look_up", R"({"town":"Graz"})"});
+  observe({weft::test::user("Where is the town of Graz?", "m0"), call});
+  until_read();
+  Message output = assistant("in Styria", "t1");
+  output.role = Role::kTool;
+  output.tool_call_id = "c1";
+  observe({output, assistant("It is in Styria.", "a1")});
+  for (int i = 2; i < 70; ++i) {
+    const std::string number = std::to_string(i);
+    observe({weft::test::user(i % 2 == 0 ? "Please keep your answers short." : "The weather is fine.", "m" + number),
+             assistant("A long answer of several sentences. It goes on and on.", "a" + number)});
+  }
+  until_read();
+  const std::string days = files_of("daily"), beliefs = files_of("beliefs");
+  EXPECT_NE(days.find("look_up"), std::string::npos) << "a call of an earlier batch stands before its output\n" << days;
+  EXPECT_NE(beliefs.find("evidence_count"), std::string::npos) << beliefs;
+  for (int crash = 0; crash < 2; ++crash) {
+    crash_before_cursors(as("ann").scope.key());
+    open();
+    observe({weft::test::user("One more remark.", "more" + std::to_string(crash)), assistant("Yes.")});
+    until_read();
+    const std::string days_now = files_of("daily");
+    for (int i = 2; i < 70; ++i) {
+      const std::string mark = "<!-- s/m" + std::to_string(i) + " -->";
+      EXPECT_NE(days_now.find(mark), std::string::npos);
+      EXPECT_EQ(days_now.find(mark), days_now.rfind(mark));
+    }
+    const auto counts = [](const std::string& text) {
+      std::string kept;
+      for (const std::string_view line : lines_of(text))
+        if (line.find("evidence_count") != std::string::npos || line.find("contradictions") != std::string::npos ||
+            line.find("alpha") != std::string::npos)
+          kept += std::string(line) + "\n";
+      return kept;
+    };
+    EXPECT_EQ(counts(files_of("beliefs")), counts(beliefs));
+  }
+}
+
+TEST_F(EngineReaders, PF_5_log_entries_go_with_their_messages) {
+  open();
+  observe({weft::test::user("my secret garden", "m1"), assistant("lovely", "m2")}, "private-diary");
+  observe({weft::test::user("the train to Prague", "m3"), assistant("have a good journey", "m4")}, "travel");
+  observe({weft::test::user("a walk", "b1"), assistant("nice", "b2")}, "walks", "bob");
+  const auto bodies = [&](const std::string& user) {
+    const auto store = open_store("sqlite:" + config_.workspace + "/weft.db").value();
+    std::vector<std::string> all;
+    const auto entries = store->log().behind(as(user).scope.key(), 0, 100).value();
+    for (const LogEntry& entry : entries) all.push_back(entry.body);
+    return all;
+  };
+  EraseRequest what;
+  what.messages = {MessageId("m1")};
+  ASSERT_TRUE(engine_->memory(as("ann")).erase(what).ok());
+  EXPECT_EQ(bodies("ann"), (std::vector<std::string>{"2", "3", "4"}));
+  what = {};
+  what.everything = true;
+  ASSERT_TRUE(engine_->memory(as("ann")).erase(what).ok());
+  EXPECT_TRUE(bodies("ann").empty());
+  EXPECT_EQ(bodies("bob").size(), 2u);
+  engine_ = nullptr;
+  const std::string bytes = disk().read(config_.workspace + "/weft.db").value();
+  for (const char* gone : {"private-diary", "travel", "user:ann"})
+    EXPECT_EQ(bytes.find(gone), std::string::npos) << gone;
+}
+
+TEST_F(EngineReaders, PF_23_health_says_that_a_reader_fails_and_goes_on) {
+  open();
+  observe({weft::test::user("Please keep your answers short.", "m1"), assistant("Yes.")});
+  until_read();
+  std::filesystem::path file;
+  for (const auto& one : std::filesystem::recursive_directory_iterator(config_.workspace))
+    if (one.is_regular_file() && one.path().string().find("beliefs") != std::string::npos) file = one.path();
+  ASSERT_FALSE(file.empty());
+  const std::string good = disk().read(file).value();
+  ASSERT_TRUE(write_file(disk(), file, "beliefs: [\n", false).ok());
+  observe({weft::test::user("Please keep your answers short.", "w2"), assistant("Yes.")});
+  const auto alarm = [&] {
+    for (const Problem& problem : engine_->status().problems)
+      if (problem.code == "reader_failed") return problem.what;
+    return std::string();
+  };
+  for (int i = 0; i < 2000 && alarm().empty(); ++i) std::this_thread::sleep_for(milliseconds(5));
+  EXPECT_NE(alarm().find("adaptation"), std::string::npos) << alarm();
+  EXPECT_NE(engine_->upkeep().metrics_text(false).find("weft_reader_entries{reader=\"adaptation\"}"),
+            std::string::npos);
+  ASSERT_TRUE(write_file(disk(), file, good, false).ok());
+  until_read();
+  EXPECT_EQ(alarm(), "");
+  EXPECT_NE(disk().read(file)->find("s/w2"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace weft::test
