@@ -69,11 +69,13 @@ void look_at_queue(const Config& config, const JobCounts& counts, std::int64_t n
                         "see the log for what the workers are at, raise historian.workers, or restart"});
 }
 
-void look_at_readers(const Config& config, const EngineStatus& status, std::vector<Problem>& problems) {
+// `open`: how long the engine has been; what was kept before it was opened has waited no longer for it.
+void look_at_readers(const Config& config, const EngineStatus& status, std::chrono::seconds open,
+                     std::vector<Problem>& problems) {
   std::string failing, behind;
   for (const ReaderStatus& reader : status.readers) {
     if (!reader.failure.empty()) failing += (failing.empty() ? "" : "; ") + reader.name + ": " + reader.failure;
-    if (static_cast<std::int64_t>(reader.seconds) > config.health.queue_seconds)
+    if (std::min<std::int64_t>(static_cast<std::int64_t>(reader.seconds), open.count()) > config.health.queue_seconds)
       behind += fmt::format("{}{} by {} entries, {} seconds", behind.empty() ? "" : "; ", reader.name, reader.entries,
                             reader.seconds);
   }
@@ -106,7 +108,8 @@ std::vector<Problem> Operations::problems(const EngineStatus& status) {
   const std::int64_t now_ms = core_.clock->now().ms;
   if (const auto counts = core_.store->jobs().counts(now_ms); counts.ok())
     look_at_queue(core_.config, *counts, now_ms, problems);
-  look_at_readers(core_.config, status, problems);
+  const auto open = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - opened_);
+  look_at_readers(core_.config, status, open, problems);
   look_at_embedder(status, problems);
   look_at_shares(core_.config, core_.metrics, problems);
   std::stable_sort(problems.begin(), problems.end(),

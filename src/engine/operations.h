@@ -51,6 +51,7 @@ class Operations final : public OperationService {
 
   EngineCore& core_;
   Ends& ends_;
+  const std::chrono::steady_clock::time_point opened_ = std::chrono::steady_clock::now();
   struct Watch {
     std::set<std::string> known;  ///< codes of problems that were told already
     std::optional<std::chrono::steady_clock::time_point> probed;  ///< when the store was last written to for a trial

@@ -107,8 +107,8 @@ def remembered(server):
     profile = server.call("/v1/profiles/user/ann")["body"]
     kept["profile"] = sorted(line for line in profile.splitlines() if line.startswith("- "))
     days = [server.call("/v1/days/" + day["date"])["text"] for day in server.call("/v1/days?limit=1000")["days"]]
-    kept["day lines"] = sorted(line for day in days for line in day.splitlines() if line.startswith("- "))
-    kept["beliefs"] = sorted((one["dimension"], one["value"], one["evidence_count"], one.get("contradictions", 0))
+    kept["day line"] = sorted(line for day in days for line in day.splitlines() if line.startswith("- "))
+    kept["belief"] = sorted((one["dimension"], one["value"], one["evidence_count"], one.get("contradictions", 0))
                              for one in server.call("/v1/beliefs")["beliefs"])
     kept["state"] = sorted(server.call("/v1/state/default")["state"].get("town", {}).items())
     return kept
