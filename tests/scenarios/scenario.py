@@ -115,10 +115,15 @@ class Scenario(unittest.TestCase):
         self.fail("the background did not come to rest")
 
     def until(self, look, seconds=60):
-        """What `look` finds, as soon as it finds something."""
+        """What `look` finds, as soon as it finds something. What is not there yet may answer 404."""
         end = time.time() + seconds
         while time.time() < end:
-            found = look()
+            try:
+                found = look()
+            except urllib.error.HTTPError as refused:
+                if refused.code != 404:
+                    raise
+                found = None
             if found:
                 return found
             time.sleep(0.05)

@@ -48,6 +48,11 @@ def dead_links(name):
             yield "%s: %s has no heading #%s" % (name, found, anchor)
 
 
+def steps(text):
+    """Functions that a text says stand in a file, as (function, file): `Streams::observe` in `src/engine/streams.cpp`."""
+    return re.findall(r"`([\w:]+)` in\s+`(src/[^`]+\.(?:cpp|h))`", text)
+
+
 def code(text):
     """Pieces of code in which a command may stand: spans in sentences, and lines of blocks for a shell."""
     for block in re.findall(r"^```(?:sh|bash)?\n(.*?)^```", text, flags=re.M | re.S):
@@ -109,6 +114,17 @@ class Documents(unittest.TestCase):
         self.assertIn("README.md", documents())
         self.assertEqual([dead for name in documents() for dead in dead_links(name)], [])
 
+    def test_PF_18_each_function_that_a_page_names_stands_in_the_file_that_it_names(self):
+        lacking, seen = [], 0
+        for name in documents():
+            for function, path in steps(read(name)):
+                seen += 1
+                there = os.path.exists(os.path.join(ROOT, path))
+                if not there or not re.search(r"^[^\s/].*\b%s\(" % re.escape(function), read(path), re.M):
+                    lacking.append("%s: %s is not in %s" % (name, function, path))
+        self.assertEqual(lacking, [])
+        self.assertGreater(seen, 20)
+
     def test_PF_18_every_command_that_is_named_exists(self):
         program, wrong, seen = Program(), [], 0
         for name in documents():
@@ -132,6 +148,7 @@ class TheChecksThemselves(unittest.TestCase):
     """A check that finds nothing must be able to find something."""
 
     def test_PF_18_a_dead_link_and_an_unknown_command_are_found(self):
+        self.assertEqual(steps("done by `Streams::keep` in\n`src/a.cpp`, `x` in `docs/b.md`"), [("Streams::keep", "src/a.cpp")])
         text = "See `weft skill lst`, `weft task set TEXT | show`, [x](#nowhere).\n```sh\nA=1 weft -u ann serch hello\n```\n"
         found = [names for _, names in commands(text)]
         self.assertEqual(found, [[["serch"], ["hello"]], [["skill"], ["lst"]], [["task"], ["set"]]])
