@@ -17,6 +17,18 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kShown = 80;  // bytes of a name that errors repeat
 
+/// An object that was scanned once: its names, and where their values stand.
+using JsonMembers = std::vector<std::pair<std::string, std::string_view>>;
+
+JsonMembers object_members(std::string_view value) {
+  return value.starts_with('{') ? json_members(value) : JsonMembers();
+}
+
+std::string_view member_text(const JsonMembers& object, std::string_view name) {
+  const auto at = std::find_if(object.begin(), object.end(), [&](const auto& one) { return one.first == name; });
+  return at == object.end() ? std::string_view() : at->second;
+}
+
 // Two that differ would be one person for a gateway and another for us.
 Result<std::string> header_value(const http::Request& request, std::string_view name) {
   const std::string_view first = request.header(name);
@@ -28,9 +40,10 @@ Result<std::string> header_value(const http::Request& request, std::string_view 
 }
 
 // The first that is named decides; that the others are names is checked all the same.
-Status read(const Json& object, const char* field, std::string& into) {
-  if (!object.is_object() || !object.contains(field)) return {};
-  const auto& value = object[field];
+Status read(const JsonMembers& object, const char* field, std::string& into) {
+  const std::string_view text = member_text(object, field);
+  if (text.empty()) return {};
+  const Json value = Json::parse(text, nullptr, false);
   if (!value.is_string() && !value.is_number_integer() && !value.is_null())
     return invalid_argument(std::string("\"") + field + "\" must be a string, because it says whose memory is meant");
   const std::string name = value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
@@ -87,8 +100,8 @@ Status check_headers(const http::Request& request) {
 }
 
 // "User" is not "user" for a reader of JSON, and it is for whoever writes it.
-Status check_spelling(std::string_view object) {
-  for (const auto& [name, value] : json_members(object)) {
+Status check_spelling(const JsonMembers& object) {
+  for (const auto& [name, value] : object) {
     if (value.starts_with('{') || value.starts_with('[') || value == "null") continue;
     for (const std::string_view known : {"user", "world"})
       if (name != known && bare(name.substr(0, kShown)) == known)
@@ -100,11 +113,11 @@ Status check_spelling(std::string_view object) {
 
 // Clients send metadata of their own, so only what can hardly be anything else is refused: names with our prefix, and
 // ours in another spelling.
-Status check_metadata(std::string_view object) {
-  if (object.empty() || object == "null") return {};
-  if (!object.starts_with('{'))
+Status check_metadata(std::string_view text, const JsonMembers& object) {
+  if (text.empty() || text == "null") return {};
+  if (!text.starts_with('{'))
     return invalid_argument("\"metadata\" must be an object, because it may say whose memory is meant");
-  for (const auto& [name, value] : json_members(object)) {
+  for (const auto& [name, value] : object) {
     if (value == "null" || std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end()) continue;
     const std::string shown = name.substr(0, kShown);
     const auto nearest = nearest_to(shown);
@@ -121,21 +134,17 @@ Status check_metadata(std::string_view object) {
   return {};
 }
 
-Status check_no_prefix(std::string_view object, const char* remedy) {
-  for (const auto& [name, value] : json_members(object)) {
+Status check_no_prefix(const JsonMembers& object, const char* remedy) {
+  for (const auto& [name, value] : object) {
     if (value == "null" || !has_our_prefix(name)) continue;
     return invalid_argument("\"" + name.substr(0, kShown) + "\" is not read where it stands", remedy);
   }
   return {};
 }
 
-Json member(std::string_view object, std::string_view name) {
-  const auto text = json_member(object, name);
-  return text.empty() ? Json() : Json::parse(text, nullptr, false);
-}
-
-Status check_world(const Json& object, const char* field) {
-  if (!object.is_object() || !object.contains(field) || object[field].is_string() || object[field].is_null()) return {};
+Status check_world(const JsonMembers& object, const char* field) {
+  const std::string_view text = member_text(object, field);
+  if (text.empty() || text.starts_with('"') || text == "null") return {};
   return invalid_argument(std::string("\"") + field + "\" must be the name of a world");
 }
 
@@ -179,9 +188,9 @@ void settle_people(Names& headers, const Names& body) {
 }
 
 // Readers of JSON differ in which of two members of one name they take.
-Status check_named_once(std::string_view text) {
+Status check_named_once(const JsonMembers& object) {
   std::set<std::string> seen;
-  for (const auto& [name, value] : json_members(text)) {
+  for (const auto& [name, value] : object) {
     const bool names = name == "user" || name == "metadata" || name == "world" ||
                        std::find(kKnown.begin(), kKnown.end(), name) != kKnown.end();
     if (names && !seen.insert(name).second)
@@ -231,11 +240,11 @@ Result<Names> names_in_headers(const http::Request& request) {
 
 Result<Names> names_in_body(std::string_view text, BodyKind kind) {
   Names out;
-  WEFT_CHECK(check_named_once(text));
-  if (const std::string_view inner = json_member(text, "metadata"); inner.starts_with('{'))
-    WEFT_CHECK(check_named_once(inner));
-  const auto metadata = member(text, "metadata");
-  const Json beside{{"user", member(text, "user")}, {"world", member(text, "world")}};
+  const JsonMembers beside = json_members(text);
+  const std::string_view metadata_text = member_text(beside, "metadata");
+  const JsonMembers metadata = object_members(metadata_text);
+  WEFT_CHECK(check_named_once(beside));
+  WEFT_CHECK(check_named_once(metadata));
   WEFT_CHECK(read(metadata, "weft_user", out.user));
   WEFT_CHECK(read(metadata, "weft_group", out.group));
   WEFT_CHECK(read(metadata, "weft_session", out.session));
@@ -250,18 +259,18 @@ Result<Names> names_in_body(std::string_view text, BodyKind kind) {
   WEFT_CHECK(read(beside, "world", out.world));
   WEFT_CHECK(check_world(metadata, "weft_world"));
   WEFT_CHECK(read(metadata, "weft_world", out.world));
-  WEFT_CHECK(check_metadata(json_member(text, "metadata")));
-  WEFT_CHECK(check_no_prefix(text, "put it into \"metadata\": {\"weft_user\": \"ID\"}"));
-  if (kind == BodyKind::kJson) WEFT_CHECK(check_spelling(text));
+  WEFT_CHECK(check_metadata(metadata_text, metadata));
+  WEFT_CHECK(check_no_prefix(beside, "put it into \"metadata\": {\"weft_user\": \"ID\"}"));
+  if (kind == BodyKind::kJson) WEFT_CHECK(check_spelling(beside));
   return out;
 }
 
 Status check_names_left_to_headers(std::string_view json) {
   constexpr const char* kRemedy = "name the user by the header X-Weft-User, the group by X-Weft-Group";
-  WEFT_CHECK(check_named_once(json));
-  WEFT_CHECK(check_no_prefix(json, kRemedy));
-  const std::string_view metadata = json_member(json, "metadata");
-  return metadata.starts_with('{') ? check_no_prefix(metadata, kRemedy) : Status();
+  const JsonMembers object = json_members(json);
+  WEFT_CHECK(check_named_once(object));
+  WEFT_CHECK(check_no_prefix(object, kRemedy));
+  return check_no_prefix(object_members(member_text(object, "metadata")), kRemedy);
 }
 
 Result<Names> names_of_request(const http::Request& request, const Config& config, BodyKind kind) {
