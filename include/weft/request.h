@@ -19,8 +19,8 @@ struct RequestContext {
   /// State, quests and lore of that world itself are meant, to fill it or to read it: what many scopes share. It holds
   /// nothing that was not put there so.
   bool of_world = false;
-  /// What observes messages answers when their topics are decided, too, and tells the decisions; else as soon as the
-  /// messages are kept.
+  /// Calls that observe messages answer once their topics are decided, and tell the decisions. Without it they answer
+  /// as soon as the messages are kept.
   bool await_decisions = false;
 };
 
@@ -40,7 +40,7 @@ class Caller {
   Caller within(std::chrono::milliseconds limit) const;
   /// Searches and models are not waited for once `token` is asked to stop; what is observed is kept all the same.
   Caller cancelled_by(std::stop_token token) const;
-  /// What observes messages waits for the decisions about their topics; see `RequestContext::await_decisions`.
+  /// Calls that observe messages wait for the decisions about their topics; see `RequestContext::await_decisions`.
   Caller awaiting_decisions() const;
   /// The scope plays in this world: it reads that one's state, quests and lore until it has changed them for itself.
   Caller in_world(std::string name) const;

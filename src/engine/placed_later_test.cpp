@@ -191,6 +191,27 @@ TEST_F(PlacedLater, PF_12_a_branch_that_is_left_before_its_topic_was_decided_get
   EXPECT_FALSE(finds("train station", "train"));
 }
 
+TEST_F(PlacedLater, PF_9_a_block_of_which_no_message_is_left_does_not_wait_for_ever) {
+  gate_->open(false);
+  open_gated();
+  const auto report = say({user(kCats), assistant("ok"), user(kTrains), assistant("ok")});
+  engine_ = nullptr;
+  {
+    auto store = open_store("sqlite:" + config_.workspace + "/weft.db").value();
+    const auto branch = store->messages().branch(as("ann").scope.key(), SessionId("s"), true).value();
+    WriteBatch batch;
+    for (const MessageRow& row : branch)
+      if (row.block == report.observations[2].block) batch.message_active.emplace_back(row.seq, false);
+    ASSERT_EQ(batch.message_active.size(), 2u);
+    ASSERT_TRUE(store->write(batch).ok());
+  }
+  gate_->open(true);
+  open_gated();
+  drain();
+  EXPECT_EQ(engine_->status().waiting_blocks, 0u);
+  EXPECT_EQ(topics(), (std::vector<std::vector<std::string>>{{kCats}}));
+}
+
 TEST_F(PlacedLater, ST_10_a_save_places_all_that_waits_before_it_closes_the_topic) {
   open_gated();
   gate_->open(false);

@@ -116,7 +116,7 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
   return std::move(change.report);
 }
 
-// Parsed, with the jobs that follow. The topics of what was closed are decided behind it, unless the caller waits.
+// Parses messages and adds the jobs that follow. Topics are decided later, unless the caller waits for them.
 Status Streams::take_in(const RequestContext& request, const StreamPorts& ports, SessionState& state,
                         std::span<const Incoming> incoming, StreamChange& change) {
   const Deadline deadline = stream_deadline(request);
@@ -164,7 +164,7 @@ Status Streams::name_speakers(const SessionState& state, std::span<Message> said
 // Makes a change of the stream and keeps it. Where another embedder began to serve before it was kept it is made once
 // more, since a topic's trace must not hold vectors of two models.
 Status Streams::change_stream(SessionTable::Held& held, StreamChange& change, const MakeChange& make) {
-  // What was changed in memory and not kept is undone.
+  // A change in memory that was not kept is undone.
   bool is_kept = false;
   const AtEnd undo([&] {
     if (!is_kept) held.forget();
@@ -311,7 +311,7 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
   if (!system.empty() && system.back().content == held->row.system) system.clear();
   report.added = rest.size();
   if (rest.empty() && system.empty() && report.abandoned == 0) return report;
-  // What is left and what comes instead is one change: where the one is refused the other stays.
+  // Leaving a branch and going on with another is one change: where the new one is refused the old one stays.
   StreamChange change;
   std::vector<Incoming> incoming;
   const auto take_rest = [&](const StreamPorts& ports, SessionState& state, StreamChange& made) -> Status {
@@ -361,23 +361,37 @@ Status Streams::place(const ScopeKey& scope, const SessionId& session, std::stop
   // Where the program ends they wait for its next start, since words alone would decide now.
   if (stop.stop_requested()) return {};
   WEFT_TRY(auto held, core_.sessions->hold(scope, session));
-  if (held->waiting.empty()) return {};
+  if (held->waiting.empty()) held.forget();  // read again from the rows, which say that something waits
   StreamChange change;
-  return change_stream(held, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+  return change_stream(held, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) -> Status {
     place_waiting(ports, deadline, state, kPlacedAtOnce, made);
-    return Status();
+    if (!made.batch.blocks.empty()) return {};
+    // Blocks without a message that is active would wait for ever.
+    WEFT_TRY(auto rows, core_.store->streams().waiting_blocks(scope, session));
+    for (BlockRow& row : rows) {
+      row.active = false;
+      made.set(std::move(row));
+    }
+    return {};
   });
 }
 
+// Round after round over the sessions in the order of their keys. A session that fails holds up no other one.
 std::optional<std::chrono::milliseconds> Streams::place_blocks(std::stop_token stop) {
   std::optional<SessionKey> last;
+  bool failed = false;
   while (!stop.stop_requested()) {
     const auto sessions = core_.store->streams().sessions_with_waiting_blocks(last, kSessionsAtOnce);
     if (!sessions.ok()) {
       log_error("segment.read", sessions.error().message);
       return kPlaceRetry;
     }
-    bool failed = false;
+    if (sessions->empty()) {
+      if (!last) break;
+      if (failed) return kPlaceRetry;
+      last.reset();
+      continue;
+    }
     for (const auto& [scope, session] : *sessions) {
       if (stop.stop_requested()) return std::nullopt;
       const Status placed = guarded("placing blocks", [&] { return place(scope, session, stop); });
@@ -385,12 +399,7 @@ std::optional<std::chrono::milliseconds> Streams::place_blocks(std::stop_token s
       log_error("segment.place", scope.str() + "/" + session.str() + ": " + placed.error().message);
       failed = true;
     }
-    if (failed) return kPlaceRetry;
-    if (sessions->empty() && !last) break;
-    if (sessions->empty())
-      last.reset();  // from the first one again
-    else
-      last = sessions->back();
+    last = sessions->back();
   }
   return std::nullopt;
 }

@@ -94,7 +94,7 @@ function counters_card(metrics) {
 
 function tiles(health, metrics) {
   const worked = !metrics ? [] : work_tiles(health, metrics);
-  return h("dl", { class: "tiles" }, tile(t("health.messages"), number(health.messages)), tile(t("health.items"), number(health.items), health.unembedded ? t("health.unembedded", { n: number(health.unembedded) }) : t("health.all_embedded")),
+  return h("dl", { class: "tiles" }, tile(t("health.messages"), number(health.messages), health.waiting_blocks ? t("health.undecided", { n: number(health.waiting_blocks) }) : ""), tile(t("health.items"), number(health.items), health.unembedded ? t("health.unembedded", { n: number(health.unembedded) }) : t("health.all_embedded")),
     worked, tile(t("health.embedder"), health.embedder.state, health.embedder.name));
 }
 
