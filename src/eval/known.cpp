@@ -177,7 +177,6 @@ Status write_features(const std::vector<KnownCase>& cases, const std::string& pa
       for (const RelevanceWeight& weight : relevance_curves().weights)
         hit[std::string(weight.name)] = one.hits[i].*weight.value;
       hit["mean"] = one.hits[i].mean;
-      hit["spread"] = one.hits[i].spread;
       hit["count"] = one.hits[i].count;
       hits.push_back(std::move(hit));
     }

@@ -54,7 +54,6 @@ std::vector<Example> choose(const std::vector<const KnownCase*>& cases, const Fi
     Values values, highest;
     double most = -std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < one->hits.size(); ++i) {
-      if (one->own && !one->gold[i]) continue;
       values = values_of(one->hits[i]);
       const double now = first ? values[0] + values[1] : score(curve, values);
       if (now <= most) continue;

@@ -29,10 +29,10 @@ struct FittedCurve {
 
 double relevance_by(const FittedCurve& curve, const RelevanceFeatures& features);
 
-/// Fits a logistic curve to the cases that are not held out. Of an own question the best hit that answers it is to be
-/// above, of a foreign one the best hit at all is to be below; which hits these are depends on the curve, so that this
-/// is done in rounds. Every set weighs the same, and so do both sides of it. At last the bias is set so that `refused`
-/// of the own questions have no hit above 0.5. Deterministic.
+/// Fits a logistic curve to the cases that are not held out. The best hit of an own question is to be above, that of a
+/// foreign one below; which hit it is depends on the curve, so that this is done in rounds. Every set weighs the same,
+/// and so do both sides of it. At last the bias is set so that `refused` of the own questions have no hit above 0.5.
+/// Deterministic.
 FittedCurve fit_relevance(std::span<const KnownCase> cases, bool vectors, double refused);
 
 /// Probability that an own question has a higher relevance than a foreign one; 0.5 where one kind is missing.

@@ -24,7 +24,7 @@ namespace {
 constexpr double kBias = -1, kByRank = -0.82, kByRelevance = 0.54, kByBest = -0.27;
 constexpr double kNeighbourShare = 0.35;
 // Candidates that are less likely to be evidence are left out. A neighbour that no search found needs more.
-constexpr double kLeastGain = 0.008, kLeastBeside = 0.02;
+constexpr double kLeastGain = 0.005, kLeastBeside = 0.014;
 // A long text uses up the room of several short ones, so candidates are ordered by gain / tokens^exponent. Exponent 1
 // is the greedy order of a knapsack; long texts say more, so a smaller one holds more complete evidence on labelled
 // talks.
@@ -59,8 +59,8 @@ bool is_across_languages(std::string_view query, const std::vector<Hit>& hits) {
 // talk of a person is near to them, so it takes more to be sure.
 Doubtful doubtful_hits(bool personal, bool by_words, bool across) {
   if (by_words) return personal ? Doubtful{.best = 0.1, .each = 0.1, .most = 3} : Doubtful{};
-  Doubtful some{.sure = personal ? 1.5 : 1, .best = 0.9, .each = 0.4, .most = 8};
-  if (personal) some.best = 0.6, some.each = 0.3;
+  Doubtful some{.sure = personal ? 1.2 : 1, .best = 0.55, .each = 0.2, .most = 8};
+  if (personal) some.best = 0.8;
   if (across) some.best = 0.4, some.each = 0.15, some.most = 12;
   return some;
 }

@@ -6,6 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/lowered.h"
+#include "base/strings.h"
 #include "text/lexicon.h"
 #include "text/question.h"
 #include "text/utf8.h"
@@ -73,6 +74,7 @@ QueryText read_query(const RecallQuery& query) {
   read.ranges = std::move(asked.relative);
   read.chinese = language_of(query.text) == Language::kChinese;
   read.bare = index_words(query.text + " 0").size() <= 1;  // beside another word those that do not count go
+  read.several = trimmed(query.text).find('\n') != std::string_view::npos;
   read.personal = speaks_of_who_asks(query.text);
   return read;
 }

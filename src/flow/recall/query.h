@@ -39,6 +39,7 @@ struct QueryText {
   std::vector<DayRange> ranges;  ///< days in relation to now
   bool chinese = false;          ///< mainly
   bool bare = false;             ///< without a word that counts: "of the"
+  bool several = false;          ///< of several lines: a text, not a question
   bool personal = false;         ///< speaks of who asks: "my", "we", "我"
 };
 

@@ -30,9 +30,13 @@ struct RelevanceFeatures {
 
   bool vectors = false;  ///< what follows is known
   double cosine = 0;  ///< of question and item
-  double deviations = 0;  ///< how many standard deviations that is above the scope's mean
+  double deviations = 0;  ///< how many standard deviations that is above the scope's mean; less for few and for a text
   double near = 0;  ///< the same of the better one of its neighbours
-  double mean = 0, spread = 0, count = 0;  ///< of the scope's cosines
+  /// How far the scope's cosines lie apart, against the usual: where something is known, some are far above the others.
+  double spread = 0;
+  double few = 0;  ///< how little `spread` and `deviations` say: 1 of no cosines, near to 0 of many
+  double cosine_of_few = 0;  ///< `few` times `cosine`
+  double mean = 0, count = 0;  ///< of the scope's cosines
 };
 
 /// One result: a row of the store and why it is here.

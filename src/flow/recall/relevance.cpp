@@ -19,6 +19,11 @@ constexpr double kSingleCharacter = 0.3;
 constexpr double kTextWords = 30;
 // Deviations of fewer cosines say little.
 constexpr std::size_t kFewestCosines = 20;
+// The mean and the spread of few cosines say little: of so many they count half. Those of a text, which is near to many
+// things, say nothing.
+constexpr double kHalfTold = 20;
+// Of the cosines of a question with a memory; more than so far from it says no more, also under another embedder.
+constexpr double kUsualSpread = 0.085, kMostUnusual = 0.03;
 
 }  // namespace
 
@@ -64,6 +69,7 @@ void RelevanceJudge::read_words(const QueryText& query, std::span<const std::uin
     weight_ += word.weight;
     if (word.speaker == 0 && index.count(word.term) == 0) unknown_ += word.weight;
   }
+  text_ = query.several || count_ > kTextWords;
 }
 
 bool RelevanceJudge::holds(std::uint32_t unit, const Word& word) const {
@@ -111,11 +117,15 @@ RelevanceFeatures RelevanceJudge::judge(std::uint32_t unit) const {
   features.vectors = arms_.embedded[unit] != 0 && !bare_;  // the vector of a bare question means nothing
   if (!features.vectors) return features;
   features.cosine = arms_.vector[unit];
-  features.deviations = deviations(unit);
+  const auto count = static_cast<double>(scale_.count);
+  const double told = text_ ? 0 : count / (count + kHalfTold);
+  features.deviations = told * deviations(unit);
+  features.spread = told * std::clamp(scale_.deviation - kUsualSpread, -kMostUnusual, kMostUnusual);
+  features.few = 1 - told;
+  features.cosine_of_few = features.few * features.cosine;
   features.near = std::max(deviations(before), deviations(after));
   features.mean = scale_.mean;
-  features.spread = scale_.deviation;
-  features.count = static_cast<double>(scale_.count);
+  features.count = count;
   return features;
 }
 

@@ -26,7 +26,7 @@ struct RelevanceWeight {
 /// A logistic curve over the features.
 struct RelevanceCurves {
   double words_bias, vectors_bias;
-  std::array<RelevanceWeight, 14> weights;
+  std::array<RelevanceWeight, 17> weights;
 };
 
 /// The curves of weights/known.json.
@@ -67,6 +67,7 @@ class RelevanceJudge {
   double weight_ = 0;   ///< of all words together
   double unknown_ = 0;  ///< of those that stand nowhere
   double count_ = 0;  ///< of the words, terms of Chinese as halves
+  bool text_ = false;  ///< no question but a text
   bool chinese_ = false, personal_ = false, bare_ = false;
 };
 

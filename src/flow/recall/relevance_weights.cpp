@@ -6,7 +6,8 @@
 namespace weft {
 
 // The weight of `excess` is chosen: whether a long text has to do with something is not told by shares of its words,
-// and what ranking finds for it is better than nothing.
+// and what ranking finds for it is better than nothing. Those of `few` and `cosine_of_few` are chosen, since the
+// labelled memories are all larger: with them a small memory and a text are judged much as by a curve of the cosine.
 const RelevanceCurves& relevance_curves() {
   using F = RelevanceFeatures;
   using enum RelevanceWeight::Sign;
@@ -26,7 +27,10 @@ const RelevanceCurves& relevance_curves() {
                              {"personal", &F::personal, 0, 0, kFor},
                              {"cosine", &F::cosine, 0, 0, kFor},
                              {"deviations", &F::deviations, 0, 0, kFor},
-                             {"near", &F::near, 0, 0, kFor}}}};
+                             {"near", &F::near, 0, 0, kFor},
+                             {"spread", &F::spread, 0, 0, kFor},
+                             {"cosine_of_few", &F::cosine_of_few, 0, 0, kChosen},
+                             {"few", &F::few, 0, 0, kChosen}}}};
     const WeightFile file = shipped_weights("known");
     curves.words_bias = file.number("words.bias");
     curves.vectors_bias = file.number("vectors.bias");

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "flow/recall/relevance.h"
 #include "tests/support/recall_fixture.h"
 
 namespace weft {
@@ -107,6 +110,36 @@ TEST_F(Recall, PF_14_a_question_about_who_asks_is_surer_to_be_one_of_memory) {
   };
   EXPECT_GT(relevance("Where is my key?"), relevance("Where is the key?"));
   EXPECT_DOUBLE_EQ(relevance("Where is your key?"), relevance("Where is the key?"));
+}
+
+TEST_F(Recall, PF_24_what_is_far_above_all_others_is_surer_to_answer) {
+  const auto vector = [](float first, float second) {
+    return std::vector<float>{first, second, std::sqrt(1 - first * first - second * second), 0};
+  };
+  const auto features = [this](std::vector<float> question, const std::string& text = "Which colour has the door?") {
+    RecallQuery query;
+    query.text = text;
+    query.top_k = 1;
+    query.vector = std::move(question);
+    return ask(query).at(0).features;
+  };
+  add({.text = "Green, since we painted it.", .vector = vector(0.6F, 0.6F)});
+  for (int i = 0; i < 5; ++i) add({.text = "Tea is ready.", .session = "b", .vector = vector(0.1F, 0.1F)});
+  const RelevanceFeatures of_few = features({1, 0, 0, 0});
+  EXPECT_GT(of_few.few, 0.5) << "the spread of six cosines says little";
+  EXPECT_GT(of_few.cosine_of_few, 0.3);
+  for (int i = 0; i < 60; ++i)
+    add({.text = "Tea is ready.", .session = "c", .vector = vector(i % 2 == 0 ? -0.1F : 0.3F, 0.1F)});
+  const RelevanceFeatures apart = features({1, 0, 0, 0}), close = features({0, 1, 0, 0});
+  EXPECT_LT(apart.few, 0.3);
+  EXPECT_GT(apart.spread, close.spread);
+  EXPECT_NEAR(apart.cosine, close.cosine, 1e-3);
+  RelevanceFeatures narrow = apart;
+  narrow.spread = close.spread;
+  EXPECT_GT(relevance_of(apart), relevance_of(narrow));
+  const RelevanceFeatures text = features({1, 0, 0, 0}, "We painted the door.\nWhich colour has it?");
+  EXPECT_EQ(text.few, 1) << "a text is near to many things";
+  EXPECT_EQ(text.spread, 0);
 }
 
 TEST_F(Recall, PF_7_the_signals_add_up_to_the_score) {
