@@ -34,7 +34,7 @@ class RelevanceFit : public testing::Test {
   }
 
   Result<FittedRelevance> fit(const std::vector<std::string>& sets, const std::vector<std::string>& keep_out = {}) {
-    return fit_known(config_, {sets, keep_out, 8, 0.05}, embedder_, {});
+    return fit_known(config_, {sets, keep_out, 30, 0.05}, embedder_, {});
   }
 
   std::mt19937 random_{4};
@@ -50,7 +50,7 @@ TEST_F(RelevanceFit, PF_14_tells_what_is_known_in_sets_that_it_has_not_seen) {
   for (const auto& by : fitted->sets) {
     ASSERT_EQ(by.size(), 3u);
     for (const auto& [name, one] : by) {
-      EXPECT_EQ(one.left_out.own, 16u);
+      EXPECT_EQ(one.left_out.own, 60u);
       EXPECT_GT(one.left_out.auc, 0.95) << name;
       EXPECT_LT(*one.left_out.own_refused, 0.2) << name;
       EXPECT_LT(*one.left_out.far_accepted, 0.2) << name;
