@@ -6,6 +6,7 @@ import os
 import shutil
 import ssl
 import subprocess
+import tempfile
 import time
 import unittest
 import urllib.error
@@ -222,9 +223,9 @@ class Doors(unittest.TestCase):
         return server
 
     def test_no_open_door_to_the_world(self):
-        run = subprocess.run([binary(), "serve", "--host", "0.0.0.0", "--port", "0", "--workspace",
-                              os.path.join(os.environ.get("TMPDIR", "/tmp"), "weft-no-door")],
-                             capture_output=True, text=True, timeout=60)
+        with tempfile.TemporaryDirectory() as workspace:
+            run = subprocess.run([binary(), "serve", "--host", "0.0.0.0", "--port", "0", "--workspace", workspace],
+                                 capture_output=True, text=True, timeout=60)
         self.assertNotEqual(run.returncode, 0)
         self.assertIn("weft key add", run.stderr)
 
