@@ -115,8 +115,8 @@ Status hand_out(const T& line, const Take& take) {
 
 }  // namespace
 
-// The queue before the rows: a job whose work is in the rows already is known by them, one that is in neither would be
-// lost.
+// The rows before the files: what a job or a reader of the log had done by then is done again in the copy, and changes
+// nothing where a file holds it already. The other way round files would lack what the rows call done.
 Result<BackupReport> Operations::backup(const std::string& folder) {
   if (folder.empty()) return invalid_argument("backup: no folder is named");
   const std::filesystem::path target(folder), workspace(core_.config.workspace);
@@ -124,8 +124,8 @@ Result<BackupReport> Operations::backup(const std::string& folder) {
   WEFT_CHECK(prepare_backup(target));
   // Before anything of the workspace stands in it, so that an erasure knows where to look.
   WEFT_CHECK(note_backup(workspace, target));
-  WEFT_CHECK(copy_files(workspace, target));
   WEFT_CHECK(core_.store->file().copy_to((target / "weft.db").string()));
+  WEFT_CHECK(copy_files(workspace, target));
   WEFT_TRY(const auto report, finish_backup(target, core_.clock->now()));
   return report;
 }

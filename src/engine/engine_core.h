@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -84,6 +85,7 @@ struct EngineCore {
   StoryShelf story;  ///< what is made once from lore and states
   Sequence seqs, rows;
   Metrics metrics;
+  std::atomic<bool> topics_by_words = false;  ///< since the encoder did not answer in time when topics were decided
   ErasureGate erasure_gate;  ///< passed by those who write what they have read before
 
   // Threads that others wake; null until the engine has made them.

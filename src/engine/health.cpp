@@ -111,6 +111,10 @@ std::vector<Problem> Operations::problems(const EngineStatus& status) {
   const auto open = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - opened_);
   look_at_readers(core_.config, status, open, problems);
   look_at_embedder(status, problems);
+  if (core_.topics_by_words)
+    problems.push_back({"topics_by_words", false,
+                        "the embedding model does not answer in time; topics are decided by words",
+                        "look at the model or its endpoint; it is asked again within a minute"});
   look_at_shares(core_.config, core_.metrics, problems);
   std::stable_sort(problems.begin(), problems.end(),
                    [](const Problem& a, const Problem& b) { return a.failing && !b.failing; });

@@ -1,4 +1,5 @@
 // Messages are acknowledged before the topics of their blocks are decided.
+#include <algorithm>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -29,6 +30,10 @@ class Gate {
       changed_.wait_for(lock, std::chrono::milliseconds(5));
     }
     return {};
+  }
+  int arrived() {
+    const std::lock_guard lock(mutex_);
+    return arrived_;
   }
   void wait_for_somebody() {
     std::unique_lock lock(mutex_);
@@ -189,6 +194,35 @@ TEST_F(PlacedLater, PF_12_a_branch_that_is_left_before_its_topic_was_decided_get
   drain();
   EXPECT_EQ(topics(), (std::vector<std::vector<std::string>>{{kCats, "the cat food is empty"}}));
   EXPECT_FALSE(finds("train station", "train"));
+}
+
+TEST_F(PlacedLater, PF_23_an_encoder_that_hangs_holds_up_one_conversation_and_words_decide_about_the_others) {
+  gate_->open(false);
+  open_gated();
+  for (const char* id : {"a", "b", "c", "d"}) say({user(kCats), assistant("ok")}, id);
+  drain();
+  EXPECT_EQ(gate_->arrived(), 1);
+  for (const char* id : {"a", "b", "c", "d"}) {
+    ASSERT_EQ(turns(id).turns.size(), 1u);
+    EXPECT_NE(turns(id).turns[0].decision.find("\"by\":\"floor\""), std::string::npos) << turns(id).turns[0].decision;
+  }
+  const auto told = [&] {
+    const auto problems = engine_->status().problems;
+    return std::any_of(problems.begin(), problems.end(), [](const auto& one) { return one.code == "topics_by_words"; });
+  };
+  EXPECT_TRUE(told());
+}
+
+TEST_F(PlacedLater, ST_8_a_long_backlog_that_is_saved_is_decided_by_the_model_all_the_same) {
+  gate_->open(false);
+  open_gated();
+  for (int i = 0; i < 50; ++i) say({user(kCats + " " + std::to_string(i)), assistant("ok")});
+  gate_->open(true);
+  ASSERT_TRUE(session().save().ok());
+  EXPECT_EQ(engine_->status().waiting_blocks, 0u);
+  std::size_t by_model = 0;
+  for (const WatchedTurn& turn : turns().turns) by_model += turn.decision.find("\"by\":\"model\"") != std::string::npos;
+  EXPECT_EQ(by_model, 50u);
 }
 
 TEST_F(PlacedLater, PF_9_a_block_of_which_no_message_is_left_does_not_wait_for_ever) {

@@ -24,14 +24,11 @@ namespace {
 // Sessions of conversations that were brought in from another program.
 constexpr std::string_view kImported = "import:";
 constexpr std::size_t kSpeakersFrom = 40;  // newest messages whose prefixes are compared
-constexpr std::chrono::milliseconds kEmbedPatience{5000};  // for one change of the stream, before words decide alone
+constexpr std::chrono::milliseconds kEmbedPatience{5000};  // for one text, before words decide alone
 constexpr std::size_t kPlacedAtOnce = 16;    // blocks of a session that are placed in one transaction
 constexpr std::size_t kSessionsAtOnce = 64;  // sessions that are looked for at once
-constexpr std::chrono::milliseconds kPlaceRetry{1000};
-
-Deadline stream_deadline(const RequestContext& request) {
-  return Deadline(request.deadline, request.cancel).within(kEmbedPatience);
-}
+constexpr std::chrono::milliseconds kUntilLoaded{250};
+constexpr std::chrono::milliseconds kFirstPause{1000}, kLongestPause{60'000};  // after a failure; it doubles
 
 std::size_t size_of(const Message& message) {
   std::size_t bytes = message.content.size() + message.reasoning.size();
@@ -119,7 +116,7 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
 // Parses messages and adds the jobs that follow. Topics are decided later, unless the caller waits for them.
 Status Streams::take_in(const RequestContext& request, const StreamPorts& ports, SessionState& state,
                         std::span<const Incoming> incoming, StreamChange& change) {
-  const Deadline deadline = stream_deadline(request);
+  const Deadline deadline(request.deadline, request.cancel);
   WEFT_CHECK(weft::observe(ports, deadline, state, incoming, change));
   if (request.await_decisions) place_waiting(ports, deadline, state, state.waiting.size(), change);
   said_.add_job(request, state.row.session, change);
@@ -220,10 +217,15 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
 
 Result<ObserveReport> Streams::save(const RequestContext& request, const SessionId& session) {
   WEFT_CHECK(check_id(session.str(), "session id"));
+  const Deadline deadline(request.deadline, request.cancel);
+  // Most of what waits is placed while others may go on with the session.
+  for (bool more = true; more && !deadline.passed();) {
+    WEFT_TRY(more, place(request.scope.key(), session, deadline));
+  }
   WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
   StreamChange change;
   WEFT_CHECK(change_stream(held, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
-    flush_session(ports, stream_deadline(request), state, FlushReason::kSave, made);
+    flush_session(ports, deadline, state, FlushReason::kSave, made);
     return Status();
   }));
   return std::move(change.report);
@@ -346,34 +348,60 @@ Status Streams::reactivate_items(const SessionState& state, std::span<const Inco
   return {};
 }
 
-// The encoder reads the texts while nobody holds the session, and remembers their vectors for when it is held.
-Status Streams::place(const ScopeKey& scope, const SessionId& session, std::stop_token stop) {
-  const Deadline deadline = Deadline({}, stop).within(kEmbedPatience);
+// The encoder reads the texts while nobody holds the session, and remembers their vectors for when it is held. Gives
+// whether more blocks of the session wait.
+Result<bool> Streams::place(const ScopeKey& scope, const SessionId& session, const Deadline& deadline) {
+  StreamRows& streams = core_.store->streams();
+  WEFT_TRY(auto rows, streams.waiting_blocks(scope, session));
+  if (rows.empty()) return false;
   const auto serving = core_.change->serving();
   std::vector<std::string> texts;
   {
     WEFT_TRY(auto held, core_.sessions->hold(scope, session));
     texts = texts_to_place(serving->adsorber, *held, kPlacedAtOnce);
   }
-  if (Embedder* const embedder = serving->embedder())
-    for (const std::string& text : texts)
-      if (!text.empty() && !embedder->embed(text, EmbedUse::kCompare, deadline).ok()) break;
+  const bool answers = encode_for_topics(serving->embedder(), texts, deadline);
   // Where the program ends they wait for its next start, since words alone would decide now.
-  if (stop.stop_requested()) return {};
+  if (deadline.cancelled()) return false;
   WEFT_TRY(auto held, core_.sessions->hold(scope, session));
-  if (held->waiting.empty()) held.forget();  // read again from the rows, which say that something waits
+  WEFT_TRY(rows, streams.waiting_blocks(scope, session));
+  if (rows.empty()) return false;
+  if (held->waiting.empty()) held.forget();  // it is read again, since the rows say that something waits
   StreamChange change;
-  return change_stream(held, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) -> Status {
+  const auto place_some = [&](StreamPorts ports, SessionState& state, StreamChange& made) {
+    if (!answers) ports.embedder = nullptr;
     place_waiting(ports, deadline, state, kPlacedAtOnce, made);
-    if (!made.batch.blocks.empty()) return {};
+    if (!made.batch.blocks.empty()) return Status();
     // Blocks without a message that is active would wait for ever.
-    WEFT_TRY(auto rows, core_.store->streams().waiting_blocks(scope, session));
-    for (BlockRow& row : rows) {
+    for (BlockRow row : rows) {
       row.active = false;
       made.set(std::move(row));
     }
-    return {};
-  });
+    return Status();
+  };
+  WEFT_CHECK(change_stream(held, change, place_some));
+  return !held->waiting.empty();
+}
+
+// False where the encoder does not answer in time. It is asked again after a pause; until then words decide at once, so
+// that an encoder that hangs holds up no conversation for long.
+bool Streams::encode_for_topics(Embedder* embedder, const std::vector<std::string>& texts, const Deadline& deadline) {
+  if (embedder == nullptr) return true;
+  const Away away = *encoder_away_.lock();
+  if (away.until > std::chrono::steady_clock::now()) return false;
+  for (const std::string& text : texts) {
+    const Deadline patience = deadline.within(kEmbedPatience);
+    if (text.empty() || embedder->embed(text, EmbedUse::kCompare, patience).ok()) continue;
+    if (deadline.passed()) return true;
+    if (!patience.passed()) break;
+    log_warning("segment.embed", "the embedding model does not answer in time: topics are decided by words");
+    *encoder_away_.lock() = {std::chrono::steady_clock::now() + away.pause, std::min(2 * away.pause, kLongestPause)};
+    core_.topics_by_words = true;
+    return false;
+  }
+  *encoder_away_.lock() = Away();
+  core_.topics_by_words = false;
+  return true;
 }
 
 // Round after round over the sessions in the order of their keys. A session that fails holds up no other one.
@@ -382,19 +410,19 @@ std::optional<std::chrono::milliseconds> Streams::place_blocks(std::stop_token s
   bool failed = false;
   while (!stop.stop_requested()) {
     const auto sessions = core_.store->streams().sessions_with_waiting_blocks(last, kSessionsAtOnce);
-    if (!sessions.ok()) {
-      log_error("segment.read", sessions.error().message);
-      return kPlaceRetry;
-    }
-    if (sessions->empty()) {
+    if (!sessions.ok()) log_error("segment.read", sessions.error().message);
+    failed = failed || !sessions.ok();
+    if (!sessions.ok() || sessions->empty()) {
+      if (failed) return place_pause_ = std::min(2 * place_pause_, kLongestPause);
+      place_pause_ = kFirstPause / 2;
       if (!last) break;
-      if (failed) return kPlaceRetry;
       last.reset();
       continue;
     }
+    if (core_.change->serving()->model.state() == "loading") return kUntilLoaded;
     for (const auto& [scope, session] : *sessions) {
       if (stop.stop_requested()) return std::nullopt;
-      const Status placed = guarded("placing blocks", [&] { return place(scope, session, stop); });
+      const auto placed = guarded("placing blocks", [&] { return place(scope, session, Deadline({}, stop)); });
       if (placed.ok()) continue;
       log_error("segment.place", scope.str() + "/" + session.str() + ": " + placed.error().message);
       failed = true;

@@ -63,7 +63,8 @@ class Streams final : public StreamService {
   StreamPorts stream_ports(const Serving& serving);
   Status take_in(const RequestContext& request, const StreamPorts& ports, SessionState& state,
                  std::span<const Incoming> incoming, StreamChange& change);
-  Status place(const ScopeKey& scope, const SessionId& session, std::stop_token stop);
+  Result<bool> place(const ScopeKey& scope, const SessionId& session, const Deadline& deadline);
+  bool encode_for_topics(Embedder* embedder, const std::vector<std::string>& texts, const Deadline& deadline);
   Status name_speakers(const SessionState& state, std::span<Message> said);
   Result<bool> keep(const Serving& serving, SessionTable::Held& held, StreamChange& change);
   Result<bool> replaces_opening(const SessionState& state, std::span<const Message> spoken);
@@ -81,6 +82,13 @@ class Streams final : public StreamService {
   QueryForesight foresight_;
   /// Sessions with an open block, and when something came to it last by the engine's clock.
   Sync<std::map<SessionKey, std::int64_t>> open_blocks_;
+  /// Since the encoder did not answer in time: until when it is not asked, and how long it is let alone the next time.
+  struct Away {
+    std::chrono::steady_clock::time_point until = {};
+    std::chrono::milliseconds pause{5000};
+  };
+  Sync<Away> encoder_away_;
+  std::chrono::milliseconds place_pause_{500};  ///< of the thread that places blocks, the last one after a failure
 };
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 #include "flow/stream/observe.h"
 
 #include <algorithm>
+#include <chrono>
 #include <unordered_map>
 
 #include "base/strings.h"
@@ -15,6 +16,7 @@ namespace weft {
 namespace {
 
 constexpr std::string_view kSaveCommand = "/save";
+constexpr std::chrono::milliseconds kEmbedPatience{5000};  // for the vectors of one block, before words alone decide
 
 bool is_save_command(const Message& message) {
   return message.role == Role::kUser && trimmed(message.content) == kSaveCommand;
@@ -274,11 +276,15 @@ void StreamChange::set(TopicRow row) { set_row(batch.topics, std::move(row)); }
 
 void place_waiting(const StreamPorts& ports, const Deadline& deadline, SessionState& state, std::size_t most,
                    StreamChange& change) {
+  StreamPorts used = ports;
   for (std::size_t i = 0; i < most && !state.waiting.empty(); ++i) {
     LogicalBlock block = std::move(state.waiting.front());
     state.waiting.pop_front();
     const MessageId last = block.sources.back();
-    Decision decision = place_block(ports, deadline, state, std::move(block), change);
+    const Deadline patience = deadline.within(kEmbedPatience);
+    Decision decision = place_block(used, patience, state, std::move(block), change);
+    // A model that did not answer in time is not waited for again: words decide about the rest.
+    if (patience.passed()) used.embedder = nullptr;
     const auto closed = change.closed_by.find(decision.block);
     if (closed == change.closed_by.end()) continue;
     Observation& by = change.report.observations[closed->second];

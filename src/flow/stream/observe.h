@@ -55,7 +55,8 @@ Status observe(const StreamPorts& ports, const Deadline& deadline, SessionState&
                std::span<const Incoming> messages, StreamChange& change);
 
 /// Moves the first `most` of the blocks that wait into topics, each into the open one or into a new one, and tells the
-/// decisions in the report where the same change closed them.
+/// decisions in the report where the same change closed them. Where the deadline passes, or the encoder takes seconds
+/// for one block, words decide about the rest.
 void place_waiting(const StreamPorts& ports, const Deadline& deadline, SessionState& state, std::size_t most,
                    StreamChange& change);
 
