@@ -110,8 +110,8 @@ Result<std::vector<SessionKey>> SqliteStreams::sessions_with_waiting_blocks(cons
   Statement statement =
       connection->prepare("SELECT DISTINCT scope,session FROM blocks INDEXED BY blocks_waiting WHERE " WEFT_BLOCK_WAITS
                           " AND (scope,session)>(?,?) ORDER BY scope,session LIMIT ?");
-  statement.bind(after ? after->first.str() : std::string()).bind(after ? after->second.str() : std::string());
-  statement.bind(static_cast<std::int64_t>(limit));
+  const SessionKey behind = after.value_or(SessionKey());  // bound texts must outlive the statement's steps
+  statement.bind(behind.first).bind(behind.second).bind(static_cast<std::int64_t>(limit));
   return read_all(statement, read_session_key);
 }
 
