@@ -150,8 +150,8 @@ class Watching(unittest.TestCase):
 
     def test_erased_decisions_are_gone(self):
         dan = Client(self.server.url, "dan")
-        dan.call("POST", "/v1/sessions/d/messages", {"messages": [{"role": "user", "content": "Hi"},
-                                                                  {"role": "assistant", "content": "Hello"}]})
+        dan.call("POST", "/v1/sessions/d/messages?wait=decision", {"messages": [{"role": "user", "content": "Hi"},
+                                                                                {"role": "assistant", "content": "Hello"}]})
         self.assertIn("decision", dan.call("GET", "/v1/sessions/d/turns")["turns"][0])
         dan.call("POST", "/v1/erase", {"everything": True})
         self.assertEqual(dan.call("GET", "/v1/sessions")["sessions"], [])
