@@ -19,7 +19,7 @@ struct EngineCore;
 struct MessageRow;
 class TalkGaps;
 
-/// What is learnt of users' preferences. A reader of the log takes signs from messages, never while somebody waits. In
+/// Learns users' preferences. A reader of the log takes signs from messages, never while somebody waits. In
 /// a group nobody's habits are everybody's: only what several messages say outright counts there. Safe from any thread.
 class Adaptation final : public BeliefService, public LogReader {
  public:

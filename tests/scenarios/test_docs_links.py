@@ -49,7 +49,7 @@ def dead_links(name):
 
 
 def steps(text):
-    """Functions that a text says stand in a file, as (function, file): `Streams::observe` in `src/engine/streams.cpp`."""
+    """Functions that a text places in a file, as (function, file): `Streams::observe` in `src/engine/streams.cpp`."""
     return re.findall(r"`([\w:]+)` in\s+`(src/[^`]+\.(?:cpp|h))`", text)
 
 

@@ -16,6 +16,8 @@ namespace weft::sqlite {
 #define WEFT_BRIEF_COLUMNS \
   "seq,scope,session,id,parent,digest,role,name,time,zone,'','',tokens,block,active,chain,sender_id"
 #define WEFT_BLOCK_COLUMNS "scope,session,id,topic,status,first_seq,last_seq,tokens,started,last,zone,active"
+// Blocks that are closed and have no topic; as in the index blocks_waiting, so that only its rows are read.
+#define WEFT_BLOCK_WAITS "topic='' AND active=1 AND status<>0"
 #define WEFT_TOPIC_COLUMNS "scope,session,id,status,reason,tokens,blocks,started,last,zone,touched,trace,lead,done"
 /// Sources and text follow, or constants in their place.
 #define WEFT_ITEM_COLUMNS \

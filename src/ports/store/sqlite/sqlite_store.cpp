@@ -135,16 +135,20 @@ Result<StoreCounts> SqliteStore::counts() {
   Statement statement = connection->prepare(
       "SELECT (SELECT count(*) FROM messages), (SELECT count(*) FROM items), (SELECT count(*) FROM items WHERE "
       "model=''), "
-      "(SELECT count(*) FROM blocks INDEXED BY blocks_waiting WHERE topic='' AND active=1 AND status<>0), "
+      "(SELECT count(*) FROM blocks INDEXED BY blocks_waiting WHERE " WEFT_BLOCK_WAITS
+      "), "
       "(SELECT max(ifnull(max(seq),0), ifnull((SELECT CAST(value AS INTEGER) FROM meta WHERE name=?),0)) FROM "
       "messages), "
       "(SELECT max(ifnull(max(row),0), ifnull((SELECT CAST(value AS INTEGER) FROM meta WHERE name=?),0)) FROM items)");
   statement.bind(kLastSeqNote).bind(kLastRowNote);
   StoreCounts counts;
   if (statement.step()) {
-    counts = {static_cast<std::uint64_t>(statement.integer(0)), static_cast<std::uint64_t>(statement.integer(1)),
-              static_cast<std::uint64_t>(statement.integer(2)), static_cast<std::uint64_t>(statement.integer(3)),
-              statement.integer(4), statement.integer(5)};
+    counts = {static_cast<std::uint64_t>(statement.integer(0)),
+              static_cast<std::uint64_t>(statement.integer(1)),
+              static_cast<std::uint64_t>(statement.integer(2)),
+              static_cast<std::uint64_t>(statement.integer(3)),
+              statement.integer(4),
+              statement.integer(5)};
   }
   WEFT_CHECK(statement.status());
   return counts;

@@ -92,9 +92,6 @@ Result<std::vector<TopicRow>> SqliteStreams::topics(TopicStatus status, bool don
   return read_all(statement, read_topic);
 }
 
-// The condition is written as in the index blocks_waiting, so that only its rows are read.
-#define WEFT_BLOCK_WAITS "topic='' AND active=1 AND status<>0"
-
 Result<std::vector<BlockRow>> SqliteStreams::waiting_blocks(const ScopeKey& scope, const SessionId& session) {
   auto connection = pools_.readers().take();
   Statement statement =
