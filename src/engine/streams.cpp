@@ -24,7 +24,6 @@ namespace {
 // Sessions of conversations that were brought in from another program.
 constexpr std::string_view kImported = "import:";
 constexpr std::size_t kSpeakersFrom = 40;  // newest messages whose prefixes are compared
-constexpr std::chrono::milliseconds kEmbedPatience{5000};  // for one text, before words decide alone
 constexpr std::size_t kPlacedAtOnce = 16;    // blocks of a session that are placed in one transaction
 constexpr std::size_t kSessionsAtOnce = 64;  // sessions that are looked for at once
 constexpr std::chrono::milliseconds kUntilLoaded{250};

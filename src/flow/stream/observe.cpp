@@ -1,7 +1,6 @@
 #include "flow/stream/observe.h"
 
 #include <algorithm>
-#include <chrono>
 #include <unordered_map>
 
 #include "base/strings.h"
@@ -16,7 +15,6 @@ namespace weft {
 namespace {
 
 constexpr std::string_view kSaveCommand = "/save";
-constexpr std::chrono::milliseconds kEmbedPatience{5000};  // for the vectors of one block, before words alone decide
 
 bool is_save_command(const Message& message) {
   return message.role == Role::kUser && trimmed(message.content) == kSaveCommand;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,6 +16,9 @@
 #include "weft/engine.h"
 
 namespace weft {
+
+/// How long an encoder may take for a block, or for one text of it, before words alone decide about its topic.
+inline constexpr std::chrono::milliseconds kEmbedPatience{5000};
 
 /// What the stream needs from outside. Shared by all sessions; everything in it is safe from many threads.
 struct StreamPorts {
