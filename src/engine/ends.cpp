@@ -297,6 +297,7 @@ Status Ends::take_in_end(const EndJob& end, ChatModel* model, const Job* job, st
       Deadline({}, stop).within(std::chrono::milliseconds(core_.config.cognitive.model_timeout_ms));
   WEFT_TRY(EndResult result, process_end(ports, end, deadline));
   WriteBatch batch;
+  batch.repeatable = true;  // by the job that it is from
   if (result.event) {
     auto view = sender_view(end, *result.event);
     // Files first: merging the same event again changes nothing, so that a crash before the rows are written is

@@ -64,6 +64,7 @@ Result<bool> LogRunner::read_some(const ScopeBehind& at) {
   if (entries.empty()) return false;
   WEFT_TRY(WriteBatch batch, reader_.read(at.scope, entries));
   batch.cursors.push_back({name(), at.scope, at.cursor, entries.back().seq});
+  batch.repeatable = true;
   WEFT_CHECK(store_.write(batch));
   return entries.size() >= kEntries;
 }

@@ -368,6 +368,7 @@ Result<bool> Streams::place(const ScopeKey& scope, const SessionId& session, con
   if (held->waiting.empty()) held.forget();  // it is read again, since the rows say that something waits
   StreamChange change;
   const auto place_some = [&](StreamPorts ports, SessionState& state, StreamChange& made) {
+    made.batch.repeatable = true;
     if (!answers) ports.embedder = nullptr;
     place_waiting(ports, deadline, state, kPlacedAtOnce, made);
     if (!made.batch.blocks.empty()) return Status();

@@ -74,6 +74,7 @@ std::optional<std::chrono::milliseconds> Workers::embed_items(std::stop_token st
     // Whose rows were just read puts them into the index next, without their vectors.
     core_.change->gate().wait_for_those_inside();
     WriteBatch batch;
+    batch.repeatable = true;
     std::unordered_map<ScopeKey, std::vector<VectorUpdate>> by_scope;
     bool model_away = false;
     auto step = std::make_optional<EmbedSpan>(*embedder, items->size());
@@ -190,6 +191,7 @@ Status Workers::work_off_topic(const Job& job, std::stop_token stop) {
   WEFT_TRY(const auto held, core_.sessions->hold(key.scope, key.session));
   WEFT_TRY(JobResult result, process_job(core_.historian_ports(), key, wording));
   result.batch.finished_jobs = {{job.id, job.attempts}};
+  result.batch.repeatable = true;
   return core_.keep_written(result.batch);
 }
 

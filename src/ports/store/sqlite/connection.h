@@ -107,6 +107,21 @@ class Transaction {
   bool open_ = false;
 };
 
+/// Commits of its life are not flushed one by one: a power cut may take them, a crash of the program may not, and the
+/// next flushed commit takes them along. It begins and ends outside of a transaction.
+class Unflushed {
+ public:
+  explicit Unflushed(Connection& connection) : connection_(connection) {
+    (void)connection_.run("PRAGMA synchronous=NORMAL");
+  }
+  ~Unflushed() { (void)connection_.run("PRAGMA synchronous=FULL"); }
+  Unflushed(const Unflushed&) = delete;
+  Unflushed& operator=(const Unflushed&) = delete;
+
+ private:
+  Connection& connection_;
+};
+
 /// Connections for reading, handed to one thread at a time. With `shared` set (a store in memory, which has only one
 /// connection) every reader and the writer take turns on that one.
 class Pool {

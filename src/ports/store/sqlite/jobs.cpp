@@ -25,21 +25,6 @@ Job read_job(const Statement& at) {
   return job;
 }
 
-// Commits of its life are not flushed one by one: a power cut may take them, a crash of the program may not, and the
-// next flushed commit takes them along. For what only repeats work where it is lost.
-class Unflushed {
- public:
-  explicit Unflushed(Connection& connection) : connection_(connection) {
-    (void)connection_.run("PRAGMA synchronous=NORMAL");
-  }
-  ~Unflushed() { (void)connection_.run("PRAGMA synchronous=FULL"); }
-  Unflushed(const Unflushed&) = delete;
-  Unflushed& operator=(const Unflushed&) = delete;
-
- private:
-  Connection& connection_;
-};
-
 // How many rows the last statement changed.
 std::size_t changed(Connection& connection) { return static_cast<std::size_t>(sqlite3_changes64(connection.handle())); }
 

@@ -1,5 +1,7 @@
 #include "ports/store/sqlite/sqlite_store.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/guarded.h"
@@ -87,6 +89,9 @@ Status SqliteStore::write(const WriteBatch& batch) {
 // A savepoint for each, so that one caller's conflict or defect does not undo what the others wrote.
 void SqliteStore::commit_together(std::span<Waiting* const> group) {
   auto connection = pools_.writer->take();
+  std::optional<Unflushed> unflushed;
+  if (std::all_of(group.begin(), group.end(), [](const Waiting* one) { return one->batch->repeatable; }))
+    unflushed.emplace(*connection);
   Transaction transaction(*connection);
   std::vector<Status> outcomes;
   outcomes.reserve(group.size());
