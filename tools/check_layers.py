@@ -33,7 +33,7 @@ CONTRACTS = {
     "ports/embedding/similarity.h",
     "ports/chat/chat_model.h",
     "ports/net/http_client.h",
-    "ports/files/file_queue.h",
+    "ports/files/document_files.h",
     "ports/files/file_system.h",
     "ports/files/line_log.h",
     "ports/files/scope_folder.h",

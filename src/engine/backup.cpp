@@ -5,6 +5,7 @@
 #include "engine/engine_core.h"
 #include "engine/operations.h"
 #include "model/records.h"
+#include "ports/files/document_files.h"
 
 namespace weft {
 namespace {
@@ -149,7 +150,8 @@ Status Operations::export_scope(const RequestContext& request, const Take& take)
     for (const ItemRow& row : items) WEFT_CHECK(hand_out(ExportedItem{row.item, !row.active}, take));
   }
   WEFT_TRY(const auto documents, core_.store->documents().all(scope, ""));
-  for (const DocumentRow& row : documents) WEFT_CHECK(hand_out(row, take));
+  for (const DocumentRow& row : documents)
+    if (row.kind != kShownDocument) WEFT_CHECK(hand_out(row, take));
   return {};
 }
 

@@ -300,8 +300,6 @@ Status Ends::take_in_end(const EndJob& end, ChatModel* model, const Job* job, st
   batch.repeatable = true;  // by the job that it is from
   if (result.event) {
     auto view = sender_view(end, *result.event);
-    // Files first: merging the same event again changes nothing, so that a crash before the rows are written is
-    // harmless.
     if (result.event->item.event->has_new_info)
       WEFT_CHECK(profiles_.update_profiles(end, *result.event, view, batch, stop));
     if (view) batch.items.push_back(std::move(*view));
@@ -314,6 +312,7 @@ Status Ends::take_in_end(const EndJob& end, ChatModel* model, const Job* job, st
   }
   if (batch.empty()) return {};
   WEFT_CHECK(core_.keep_written(batch));
+  profiles_.show(batch);
   for (const ItemRow& item : batch.items) core_.facts->add(item.scope, item.item);
   return {};
 }

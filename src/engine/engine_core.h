@@ -21,6 +21,7 @@
 #include "engine/model_catalogue.h"
 #include "engine/model_change.h"
 #include "engine/model_set.h"
+#include "engine/profile_files.h"
 #include "engine/prompt_memory.h"
 #include "engine/session_table.h"
 #include "engine/session_tasks.h"
@@ -32,7 +33,6 @@
 #include "ports/files/end_summaries.h"
 #include "ports/files/file.h"
 #include "ports/files/job_mirror.h"
-#include "ports/files/profile_files.h"
 #include "ports/files/session_log.h"
 
 namespace weft {
@@ -70,6 +70,7 @@ struct EngineCore {
   std::optional<WorkspaceLock> lock;
   std::unique_ptr<Clock> clock;
   std::unique_ptr<Store> store;
+  std::unique_ptr<DocumentFiles> documents;
   std::unique_ptr<ProfileFiles> profile_files;
   std::unique_ptr<EndSummaries> end_summaries;
   std::unique_ptr<UsageLedger> usage;

@@ -73,11 +73,12 @@ Status EngineImpl::open_parts(EngineParts parts) {
   const std::filesystem::path workspace(core_.config.workspace);
   WEFT_CHECK(take_in_old_queue(*core_.store, workspace / "queues"));
   WEFT_CHECK(core_.store->jobs().release_all());
+  core_.clock = parts.clock ? std::move(parts.clock) : std::make_unique<SystemClock>();
+  core_.documents = std::make_unique<DocumentFiles>(*core_.store);
   WEFT_TRY(core_.profile_files,
-           ProfileFiles::open(workspace / "profiles",
+           ProfileFiles::open(*core_.store, *core_.documents, workspace / "profiles", core_.clock->now(),
                               static_cast<std::size_t>(core_.config.cognitive_historian.profile_revision_keep)));
   core_.end_summaries = std::make_unique<EndSummaries>(workspace / "end_summaries.json");
-  core_.clock = parts.clock ? std::move(parts.clock) : std::make_unique<SystemClock>();
   core_.given_historian = std::move(parts.historian);
   Config models = core_.config;
   if (parts.embedder || parts.embedders) models.embedding.provider = EmbeddingProvider::kNone;
@@ -187,6 +188,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
     return researches_->add_tool(state, into);
   });
   std::vector<LogReader*> readers;
+  readers.push_back(profiles_.get());
   if (core_.config.memory.daily) readers.push_back(diaries_.get());
   if (core_.config.adaptation.learn) readers.push_back(adaptation_.get());
   log_readers_ = std::make_unique<LogReaders>(std::move(readers), *core_.store, core_.erasure_gate);

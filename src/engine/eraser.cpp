@@ -20,7 +20,6 @@
 #include "flow/memory/profile_merge.h"
 #include "model/session_task.h"
 #include "ports/files/erasure_record.h"
-#include "ports/files/profile_archive.h"
 
 namespace weft {
 namespace {
@@ -172,29 +171,21 @@ Result<std::size_t> Eraser::erase_profiles(const Scope& scope, const std::unorde
                                            bool everything) {
   const EntityKey entity = scope.is_group() ? EntityKey{EntityType::kGroup, scope.group().str()}
                                             : EntityKey{EntityType::kUser, scope.user().str()};
-  if (everything) {
-    WEFT_TRY(const auto gone, core_.profile_files->remove(entity));
-    WEFT_TRY(const bool archive, remove_archive(std::filesystem::path(core_.config.workspace) / "profiles", entity));
-    return gone.files.size() + (archive ? 1 : 0);
-  }
+  if (everything) return core_.profile_files->remove(entity);
   if (events.empty()) return std::size_t{0};
   return redact_profile(entity, {events.begin(), events.end()});
 }
 
 // What came from these events goes out of a profile, its versions and its archive. Gives how many files have changed.
 Result<std::size_t> Eraser::redact_profile(const EntityKey& entity, const std::vector<std::string>& ids) {
-  const std::filesystem::path folder = std::filesystem::path(core_.config.workspace) / "profiles";
   WEFT_TRY(const ProfileSubject subject, profiles_.subject_of(entity));
-  WEFT_TRY(const auto gone, core_.profile_files->redact(entity, core_.clock->now(), [&](Profile& profile) {
+  WEFT_TRY(const std::size_t changed, core_.profile_files->redact(entity, core_.clock->now(), [&](Profile& profile) {
     profile.body = remove_sources(profile.body, ids, subject).body;
     if (std::find(ids.begin(), ids.end(), profile.source_event_id) != ids.end()) profile.source_event_id.clear();
   }));
-  WEFT_TRY(const bool archive, change_archive(folder, entity, [&](const std::string& body) {
-             return remove_sources(body, ids, subject).body;
-           }));
   if (const auto left = core_.profile_files->read(entity, core_.clock->now()); left.ok())
-    WEFT_CHECK(profiles_.index_profile(left->profile));
-  return gone.files.size() + (archive ? 1 : 0);
+    WEFT_CHECK(profiles_.index_profile(*left));
+  return changed;
 }
 
 Status Eraser::write_erasure(const ScopeKey& scope, const WriteBatch& batch) {

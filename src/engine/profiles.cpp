@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "base/log.h"
 #include "engine/engine_core.h"
@@ -15,7 +16,6 @@
 #include "flow/memory/profile_reader.h"
 #include "flow/memory/said_facts.h"
 #include "flow/memory/said_parts.h"
-#include "ports/files/profile_archive.h"
 #include "text/words.h"
 
 namespace weft {
@@ -43,10 +43,6 @@ void end_by_line(std::string_view body, const std::string& content, EventDetails
     details.valid_until = *line.time;
     return;
   }
-}
-
-std::filesystem::path profiles_folder(const Config& config) {
-  return std::filesystem::path(config.workspace) / "profiles";
 }
 
 // What a profile tells of, so that people and programs find it: "residence", "job", "wish".
@@ -142,16 +138,16 @@ Profiles::WordedProfile Profiles::word_profile(const EntityKey& entity, const Pr
   WordedProfile worded;
   if (core_.historian() == nullptr || !core_.config.cognitive.model_profiles) return worded;
   const auto stored = core_.profile_files->read(entity, core_.clock->now());
-  if (!stored.ok() || stored->profile.body.empty()) return worded;
-  Profile draft = stored->profile;
+  if (!stored.ok() || stored->body.empty()) return worded;
+  Profile draft = *stored;
   draft.body = merge_profile(draft.body, info, subject).body;
-  if (draft.body == stored->profile.body) return worded;
+  if (draft.body == stored->body) return worded;
   const auto limit = std::chrono::milliseconds(core_.config.cognitive.model_timeout_ms);
-  ModelMerge merge = merge_by_model(*core_.historian(), stored->profile, draft, info, Deadline({}, stop).within(limit));
+  ModelMerge merge = merge_by_model(*core_.historian(), *stored, draft, info, Deadline({}, stop).within(limit));
   core_.metrics.model_calls += static_cast<std::uint64_t>(merge.model_calls);
   if (merge.body.empty())
     log_warning("profile.floor", entity.str() + " was merged without the model: " + merge.why_floor);
-  return {stored->profile.body, std::move(merge.body)};
+  return {stored->body, std::move(merge.body)};
 }
 
 // In a group what is said belongs to the group; to the speaker's own profile only where that is granted.
@@ -193,16 +189,13 @@ Result<Profiles::Merged> Profiles::merge_into(Profile profile, const EndJob& end
   }
   WEFT_TRY(info.later, said_later(event, end.time, profile.body));
   MergeResult result = merge_profile(profile.body, info, subject);
-  Merged merged{std::move(profile), {}, {}};
-  std::vector<std::string> archived;
+  Merged merged{std::move(profile), {}, {}, {}};
   for (const MergeChange& one : result.changes) {
     merged.over.insert(merged.over.end(), one.old_events.begin(), one.old_events.end());
     if (one.action == MergeAction::kLate) merged.newer = one.old;
-    if (one.action == MergeAction::kDropped) archived.push_back(one.old);
+    if (one.action == MergeAction::kDropped) merged.lost.push_back(one.old);
   }
   if (result.body == merged.profile.body) return merged;
-  // The archive keeps each line that the profile has no room for, before the profile loses it.
-  WEFT_CHECK(add_to_archive(profiles_folder(core_.config), merged.profile.entity, archived));
   // A person may have edited the file while the model wrote.
   const bool by_model = !worded.after.empty() && worded.before == merged.profile.body;
   merged.profile.body = by_model ? worded.after : std::move(result.body);
@@ -231,18 +224,14 @@ Status Profiles::update_profile(const EndJob& end, const EntityKey& entity, Item
   };
   if (!info.lasts && !core_.profile_files->glance(entity).ok()) return end_events();
   const WordedProfile worded = end.kind == "fact" ? WordedProfile() : word_profile(entity, info, subject, stop);
-  std::string newer;  // what stands there and was said later
-  bool changed = false;
-  const auto updated =
-      core_.profile_files->update(entity, core_.clock->now(), [&](std::optional<Profile> old) -> Result<Profile> {
-        Profile profile = old ? std::move(*old) : Profile{entity, "", {}, {}, "", {}, ""};
-        const std::string before = profile.body;
-        WEFT_TRY(Merged merged, merge_into(std::move(profile), end, event, info, subject, members, worded));
-        over.insert(over.end(), merged.over.begin(), merged.over.end());
-        newer = std::move(merged.newer);
-        changed = merged.profile.body != before;
-        return std::move(merged.profile);
-      });
+  const Time now = core_.clock->now();
+  const auto updated = [&]() -> Result<Merged> {
+    WEFT_TRY(const StoredProfile before, core_.profile_files->before_change(entity, now));
+    WEFT_TRY(Merged merged, merge_into(before.profile, end, event, info, subject, members, worded));
+    WEFT_CHECK(core_.profile_files->change(before, merged.profile, merged.lost, now, batch));
+    merged.has_changed = merged.profile.body != before.profile.body;
+    return merged;
+  }();
   if (!updated.ok()) {
     // The event is kept all the same: it holds the information, and the profile can be mended by a person.
     log_error("profile.update", entity.str() + ": " + updated.error().message);
@@ -250,10 +239,11 @@ Status Profiles::update_profile(const EndJob& end, const EntityKey& entity, Item
                ? Status()
                : updated.error();
   }
+  over.insert(over.end(), updated->over.begin(), updated->over.end());
   ++core_.metrics.profiles_written;
   WEFT_CHECK(end_events());
-  if (!newer.empty()) end_by_line(updated->profile.body, newer, *event.item.event);
-  if (!info.lasts && !changed) return {};
+  if (!updated->newer.empty()) end_by_line(updated->profile.body, updated->newer, *event.item.event);
+  if (!info.lasts && !updated->has_changed) return {};
   WEFT_TRY(auto item, profile_item(event.scope, updated->profile));
   // The event that is being written has no row yet; its messages are sources of the profile as well.
   auto& sources = item.item.sources;
@@ -282,6 +272,26 @@ Status Profiles::supersede(const EndJob& end, ItemRow& event, const std::vector<
   return {};
 }
 
+void Profiles::show(const WriteBatch& written) {
+  std::set<ScopeKey> scopes;
+  for (const DocumentRow& row : written.documents) scopes.insert(row.scope);
+  for (const ScopeKey& scope : scopes)
+    if (const Status shown = core_.profile_files->show(scope, core_.clock->now()); !shown.ok())
+      log_warning("profile.show", shown.error().message);
+}
+
+const std::string& Profiles::name() const {
+  static const std::string name = "profiles";
+  return name;
+}
+
+Result<WriteBatch> Profiles::read(const ScopeKey& scope, std::span<const LogEntry> entries) {
+  const auto is_document = [](const LogEntry& entry) { return entry.kind == LogKind::kDocument; };
+  if (std::any_of(entries.begin(), entries.end(), is_document))
+    WEFT_CHECK(core_.profile_files->show(scope, core_.clock->now()));
+  return WriteBatch();
+}
+
 Status Profiles::index_profile(const Profile& profile) {
   WEFT_TRY(auto item, profile_item(scope_key(profile.entity), profile));
   WriteBatch batch;
@@ -293,22 +303,21 @@ Status Profiles::index_profile(const Profile& profile) {
 Result<Profile> Profiles::profile(const RequestContext& request, const EntityKey& entity) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, core_.config.cognitive.user_profile_in_groups));
-  WEFT_TRY(auto stored, core_.profile_files->read(entity, core_.clock->now()));
+  WEFT_TRY(Profile stored, core_.profile_files->read(entity, core_.clock->now()));
   const ItemId id(entity.str());
   WEFT_TRY(const auto rows, core_.store->items().rows_of(scope_key(entity), std::span(&id, 1)));
   WEFT_TRY(const auto items, core_.store->items().get(scope_key(entity), rows));
-  if (items.empty() || items.front().item.text != without_markers(stored.profile.body))
-    WEFT_CHECK(index_profile(stored.profile));
-  return std::move(stored.profile);
+  if (items.empty() || items.front().item.text != without_markers(stored.body)) WEFT_CHECK(index_profile(stored));
+  return stored;
 }
 
 Result<std::vector<ProfileVersion>> Profiles::profile_history(const RequestContext& request, const EntityKey& entity) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, false));
-  WEFT_TRY(const auto snapshots, core_.profile_files->history(entity, core_.clock->now()));
+  WEFT_TRY(const auto kept, core_.profile_files->history(entity, core_.clock->now()));
   std::vector<ProfileVersion> versions;
-  for (const ProfileSnapshot& one : snapshots)
-    versions.push_back({one.version, one.taken, std::string(to_string(one.origin))});
+  for (const DocumentRow& one : kept)
+    versions.push_back({static_cast<std::uint64_t>(one.version), one.time, one.author});
   return versions;
 }
 
@@ -316,16 +325,17 @@ Result<Profile> Profiles::profile_version(const RequestContext& request, const E
                                           std::uint64_t version) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, false));
-  return core_.profile_files->read_version(entity, version);
+  return core_.profile_files->read_version(entity, static_cast<std::int64_t>(version));
 }
 
 Result<Profile> Profiles::roll_back_profile(const RequestContext& request, const EntityKey& entity,
                                             std::uint64_t version) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, false));
-  WEFT_TRY(auto stored, core_.profile_files->rollback(entity, version, core_.clock->now()));
-  WEFT_CHECK(index_profile(stored.profile));
-  return std::move(stored.profile);
+  WEFT_TRY(Profile stored,
+           core_.profile_files->rollback(entity, static_cast<std::int64_t>(version), core_.clock->now()));
+  WEFT_CHECK(index_profile(stored));
+  return stored;
 }
 
 Result<Profile> Profiles::write_profile(const RequestContext& request, const EntityKey& entity,
@@ -333,7 +343,7 @@ Result<Profile> Profiles::write_profile(const RequestContext& request, const Ent
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, false));
   const Time now = core_.clock->now();
-  WEFT_TRY(auto stored, core_.profile_files->update(entity, now, [&](std::optional<Profile> old) -> Result<Profile> {
+  WEFT_TRY(Profile stored, core_.profile_files->update(entity, now, [&](std::optional<Profile> old) -> Result<Profile> {
     Profile profile = old ? std::move(*old) : Profile{entity, "", {}, {}, "", {}, ""};
     if (profile.body == body) return profile;
     profile.body = body;
@@ -341,8 +351,8 @@ Result<Profile> Profiles::write_profile(const RequestContext& request, const Ent
     profile.source_event_id.clear();
     return profile;
   }));
-  WEFT_CHECK(index_profile(stored.profile));
-  return std::move(stored.profile);
+  WEFT_CHECK(index_profile(stored));
+  return stored;
 }
 
 Result<std::string> Profiles::profile_path(const RequestContext& request, const EntityKey& entity) {
@@ -353,7 +363,7 @@ Result<std::string> Profiles::profile_path(const RequestContext& request, const 
 }
 
 Result<std::vector<ProfileSummary>> Profiles::list_profiles(EntityType type) {
-  WEFT_TRY(auto entries, core_.profile_files->list(type));
+  WEFT_TRY(auto entries, core_.profile_files->list(type, core_.clock->now()));
   std::vector<ProfileSummary> list;
   for (ProfileEntry& entry : entries)
     list.push_back({std::move(entry.entity), std::move(entry.name), entry.updated_at, std::move(entry.problem)});
@@ -362,12 +372,13 @@ Result<std::vector<ProfileSummary>> Profiles::list_profiles(EntityType type) {
 
 // The user's own in private, the group's in a group; a speaker's private one there only where configuration grants it.
 // A file that a person has changed is found by its new words, and its former text kept; no prompt waits for that.
-void Profiles::index_later(const RequestContext& request, const EntityKey& entity, const std::string& revision) {
+void Profiles::index_later(const RequestContext& request, const EntityKey& entity, const std::string& body) {
+  const std::size_t revision = std::hash<std::string>()(body);
   auto changed = changed_profiles_.lock();
   if (changed->glanced.size() >= kMostGlanced) changed->glanced.clear();
-  std::string& last = changed->glanced[entity.str()];
-  if (last == revision) return;
-  last = revision;
+  const auto [last, is_new] = changed->glanced.try_emplace(entity.str(), revision);
+  if (!is_new && last->second == revision) return;
+  last->second = revision;
   changed->waiting.emplace_back(request.scope, entity);
   core_.compactor->wake();
 }
@@ -389,11 +400,11 @@ std::vector<ProfileText> Profiles::profiles_for(const RequestContext& request) {
   std::vector<ProfileText> texts;
   for (const EntityKey& entity : wanted) {
     const auto found = core_.profile_files->glance(entity);
-    if (found.ok()) index_later(request, entity, found->revision);
-    if (found.ok() && !found->profile.body.empty())
+    if (found.ok()) index_later(request, entity, found->body);
+    if (found.ok() && !found->body.empty())
       texts.push_back({entity.str(),
-                       without_markers(found->profile.body),
-                       {found->profile.name, entity.type == EntityType::kGroup, found->profile.updated_at}});
+                       without_markers(found->body),
+                       {found->name, entity.type == EntityType::kGroup, found->updated_at}});
     else if (!found.ok() && found.error().code != ErrorCode::kNotFound)
       log_warning("profile.read", found.error().message);
   }

@@ -2,12 +2,14 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/sync.h"
+#include "engine/log_readers.h"
 #include "engine/services.h"
 #include "flow/context/build_context.h"
 #include "flow/historian/end_job.h"
@@ -19,8 +21,9 @@ namespace weft {
 
 struct EngineCore;
 
-/// Profiles: what new information makes of them, who may read them, and their place in the index. Safe from any thread.
-class Profiles final : public ProfileService {
+/// Profiles: what new information makes of them, who may read them, and their place in the index. As a reader of the
+/// log it brings the files up to profiles that were written just before the program was killed. Safe from any thread.
+class Profiles final : public ProfileService, public LogReader {
  public:
   explicit Profiles(EngineCore& core) : core_(core) {}
 
@@ -37,10 +40,15 @@ class Profiles final : public ProfileService {
   Result<std::vector<ProfileSummary>> list_profiles(EntityType type) override;
 
   /// Merges the new information of an end into the profiles that it belongs to, and adds to `batch` what changes by
-  /// that: the profile's item, and events that have ceased to hold. `view` is the event in the speaker's private
+  /// that: the profile, its item, and events that have ceased to hold. `view` is the event in the speaker's private
   /// memory, if any.
   Status update_profiles(const EndJob& end, ItemRow& event, std::optional<ItemRow>& view, WriteBatch& batch,
                          std::stop_token stop);
+
+  /// Brings the files of profiles up to what `written` has put into the store.
+  void show(const WriteBatch& written);
+  const std::string& name() const override;
+  Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
 
   /// How a profile is read: of a group, who its members are.
   Result<ProfileSubject> subject_of(const EntityKey& entity);
@@ -62,6 +70,8 @@ class Profiles final : public ProfileService {
     Profile profile;
     std::vector<std::string> over;  ///< events that no longer hold
     std::string newer;  ///< the line that was said later than the information and says otherwise
+    std::vector<std::string> lost;  ///< lines that the profile has no room for
+    bool has_changed = false;       ///< what stands in it
   };
   Result<std::vector<std::string>> end_beside(const EndJob& end, ItemRow& event, ProfileInfo info,
                                               const ProfileSubject& subject);
@@ -75,11 +85,11 @@ class Profiles final : public ProfileService {
                         std::stop_token stop);
   Result<std::map<std::string, UserId>> senders_in(const ScopeKey& scope, std::string_view body);
   Status supersede(const EndJob& end, ItemRow& event, const std::vector<std::string>& old_events, WriteBatch& batch);
-  void index_later(const RequestContext& request, const EntityKey& entity, const std::string& revision);
+  void index_later(const RequestContext& request, const EntityKey& entity, const std::string& body);
 
   EngineCore& core_;
   struct Changed {
-    std::map<std::string, std::string> glanced;  ///< revision of each file when a prompt saw it last, by entity
+    std::map<std::string, std::size_t> glanced;  ///< digest of each profile when a prompt saw it last, by entity
     std::vector<std::pair<Scope, EntityKey>> waiting;
   };
   Sync<Changed> changed_profiles_;

@@ -391,7 +391,7 @@ Status SaidMemory::withdraw_facts(const SaidJob& said) {
         return std::move(*old);
       });
   if (stored.ok())
-    WEFT_CHECK(profiles_.index_profile(stored->profile));
+    WEFT_CHECK(profiles_.index_profile(*stored));
   else if (stored.error().code != ErrorCode::kNotFound)
     log_warning("profile.update", stored.error().message);
   WriteBatch batch;

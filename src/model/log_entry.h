@@ -9,7 +9,8 @@ namespace weft {
 
 /// The kinds of log entries. A store holds their numbers: new kinds are added at the end.
 enum class LogKind {
-  kMessage = 0,  ///< a message was kept; the body is its number (`MessageRow::seq`) in decimal digits
+  kMessage = 0,   ///< a message was kept; the body is its number (`MessageRow::seq`) in decimal digits
+  kDocument = 1,  ///< a document that a file shows has a new version; the body is its kind, "/", its id
 };
 
 /// An entry of a scope's log: something happened that background work follows.

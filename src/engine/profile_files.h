@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/profile.h"
+#include "ports/files/document_files.h"
+
+namespace weft {
+
+/// A profile as one version of its document holds it.
+struct StoredProfile {
+  Profile profile;
+  DocumentRow version;  ///< number 0: there is no profile yet
+};
+
+/// A profile in a list.
+struct ProfileEntry {
+  EntityKey entity;
+  std::string name;
+  Time updated_at;
+  std::uint64_t bytes = 0;
+  std::string problem;  ///< why the file cannot be read; empty if it can
+};
+
+/// The profiles of users and groups: documents (see DocumentFiles) that lie in the folder "profiles" as
+///
+///   users/ID.md  groups/ID.md                                   the profiles
+///   history/{users,groups}/ID/000007-20260221T063000Z-weft.md   earlier versions
+///   archive/{users,groups}/ID.md                                lines that a profile had no room for, for people only
+///
+/// A profile that cannot be read is never overwritten but by a rollback. Ids are those that `check_id` accepts; in file
+/// names they are encoded, so that none leaves its folder. Where the file system takes two ids for one name ("Ann",
+/// "ann"), the second is refused with kCorrupt, since the file names the first.
+///
+/// Where a whole folder is gone its files are written again.
+///
+/// Safe from many threads. `now` is the caller's clock.
+class ProfileFiles {
+ public:
+  /// `root` is the folder "profiles"; it is made when it is missing. `keep`: earlier versions kept of each profile, at
+  /// least one.
+  static Result<std::unique_ptr<ProfileFiles>> open(Store& store, DocumentFiles& documents, std::filesystem::path root,
+                                                    Time now, std::size_t keep = 5);
+
+  /// All profiles of one kind, by id. A file that cannot be read is listed with its problem.
+  Result<std::vector<ProfileEntry>> list(EntityType type, Time now);
+
+  /// kNotFound if there is none; kCorrupt, naming file and line, if it cannot be read.
+  Result<Profile> read(const EntityKey& entity, Time now);
+
+  /// The profile as it holds at this moment, for callers that may wait for nobody: it leaves it to `read` to keep what
+  /// a person edited. Errors as of `read`.
+  Result<Profile> glance(const EntityKey& entity) const;
+
+  /// For a change that is written with other rows: the profile, number 0 where there is none, and what follows it added
+  /// to `batch`, with lines that the profile has lost for want of room. A batch that is overtaken is a kConflict.
+  Result<StoredProfile> before_change(const EntityKey& entity, Time now);
+  Status change(const StoredProfile& before, const Profile& after, const std::vector<std::string>& lost, Time now,
+                WriteBatch& batch);
+
+  /// Reads, changes and writes: again where the profile has moved on in between. `make` gets nothing where there is no
+  /// profile. An error of it is given on and nothing is written.
+  using Make = std::function<Result<Profile>(std::optional<Profile>)>;
+  Result<Profile> update(const EntityKey& entity, Time now, const Make& make);
+
+  /// Earlier versions, oldest first, their texts included.
+  Result<std::vector<DocumentRow>> history(const EntityKey& entity, Time now);
+
+  /// The text of a kept version; kNotFound, naming the kept ones, if it is not kept (any more).
+  Result<std::string> read_version_text(const EntityKey& entity, std::int64_t version);
+  Result<Profile> read_version(const EntityKey& entity, std::int64_t version);
+
+  /// Puts a kept version in place, byte for byte, as a new one. What was there is kept, so that this can be taken back
+  /// too; also when it cannot be read. Gives the profile as it is now.
+  Result<Profile> rollback(const EntityKey& entity, std::int64_t version, Time now);
+
+  /// Takes the profile, its versions and its archive off store and disk. Gives how many there were.
+  Result<std::size_t> remove(const EntityKey& entity);
+
+  /// Rewrites the profile, every kept version of it and its archive: `redact` takes out of each body what must go. The
+  /// text of a version that cannot be read as a profile, and of the archive, is given to it as a body. Gives how many
+  /// have changed.
+  using Redact = std::function<void(Profile&)>;
+  Result<std::size_t> redact(const EntityKey& entity, Time now, const Redact& redact);
+
+  /// Where the profile's file is or would be, for showing and for an editor.
+  Result<std::filesystem::path> path_of(const EntityKey& entity) const;
+
+  /// Brings the files of a scope up to their documents, after these were written.
+  Status show(const ScopeKey& scope, Time now);
+
+ private:
+  ProfileFiles(Store& store, DocumentFiles& documents, std::filesystem::path root, std::size_t keep)
+      : store_(store), documents_(documents), root_(std::move(root)), keep_(keep) {}
+  Result<DocumentPlace> place_of(const EntityKey& entity) const;
+  Result<DocumentPlace> archive_of(const EntityKey& entity) const;
+  Result<DocumentRow> newest(const DocumentPlace& place, const EntityKey& entity, Time now);
+
+  Status restore_folders(Time now);
+
+  Store& store_;
+  DocumentFiles& documents_;
+  std::filesystem::path root_;
+  std::size_t keep_;
+};
+
+}  // namespace weft

@@ -1,0 +1,330 @@
+#include "ports/files/document_files.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <set>
+
+#include "base/log.h"
+#include "ports/files/file.h"
+#include "text/line_merge.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kAllVersions = 1000, kLocksBeforeSweep = 1024;
+constexpr int kTries = 20;               // of a change that others keep overtaking
+constexpr std::string_view kEnd = ".md";
+constexpr std::size_t kStampSize = 16;  // "20260221T063000Z"
+
+DocumentKey key_of(const DocumentPlace& place) { return {place.scope, place.kind, place.id}; }
+std::string shown_id(const DocumentPlace& place) { return place.kind + "/" + place.id; }
+DocumentKey shown_key(const DocumentPlace& place) { return {place.scope, kShownDocument, shown_id(place)}; }
+
+DocumentRow version_of(const DocumentPlace& place, std::int64_t version, Time time, const char* author,
+                       std::string text) {
+  return {place.scope, place.kind, place.id, version, time, author, std::move(text)};
+}
+
+// "2026-02-21T06:30:00Z" without its separators, which not every file system takes.
+std::string stamp(Time time) {
+  std::string text = format_time({time.ms - time.ms % 1000, 0});
+  std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
+  return text;
+}
+
+std::optional<Time> parse_stamp(std::string_view text) {
+  if (text.size() != kStampSize || text[8] != 'T') return std::nullopt;
+  const auto part = [&](std::size_t at, std::size_t size) { return std::string(text.substr(at, size)); };
+  const auto time = parse_time(part(0, 4) + "-" + part(4, 2) + "-" + part(6, 2) + "T" + part(9, 2) + ":" + part(11, 2) +
+                               ":" + part(13, 3));
+  return time.ok() ? std::optional(*time) : std::nullopt;
+}
+
+// 000007-20260221T063000Z-weft.md
+std::string name_of(const DocumentRow& row) {
+  char number[24];
+  std::snprintf(number, sizeof number, "%06lld", static_cast<long long>(row.version));
+  return std::string(number) + "-" + stamp(row.time) + "-" + row.author + std::string(kEnd);
+}
+
+// The version that such a name tells of, without its text.
+std::optional<DocumentRow> version_named(const DocumentPlace& place, const std::string& name) {
+  if (!name.ends_with(kEnd)) return std::nullopt;
+  const std::string_view stem = std::string_view(name).substr(0, name.size() - kEnd.size());
+  const auto first = stem.find('-'), second = stem.find('-', first + 1);
+  if (first == std::string_view::npos || second == std::string_view::npos) return std::nullopt;
+  DocumentRow row = version_of(place, 0, {}, kByWeft, "");
+  const auto [end, code] = std::from_chars(stem.data(), stem.data() + first, row.version);
+  const auto time = parse_stamp(stem.substr(first + 1, second - first - 1));
+  row.author = stem.substr(second + 1);
+  const bool is_known = row.author == kByWeft || row.author == kByPerson;
+  if (code != std::errc() || end != stem.data() + first || !time || !is_known) return std::nullopt;
+  row.time = *time;
+  return row;
+}
+
+// What the file says; empty where there is none.
+Result<std::string> text_in(const fs::path& file, bool any_size = true) {
+  struct stat info{};
+  if (!any_size && ::stat(file.c_str(), &info) == 0 &&
+      static_cast<std::uint64_t>(info.st_size) > DocumentFiles::kMaxBytes)
+    return too_large(file.string() + " has " + std::to_string(info.st_size) + " bytes, more than " +
+                         std::to_string(DocumentFiles::kMaxBytes),
+                     "shorten it by hand, or take back an earlier version");
+  auto text = read_file(file);
+  if (!text.ok() && text.error().code == ErrorCode::kNotFound) return std::string();
+  return text;
+}
+
+// A person who takes the write permission away means it, although a rename would go through.
+Status check_writable(const fs::path& file) {
+  struct stat info{};
+  if (::stat(file.c_str(), &info) != 0 || (info.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) != 0) return {};
+  return permission(file.string() + " is read-only; nothing was changed", "chmod u+w it to let Weft write it again");
+}
+
+Result<std::vector<fs::path>> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (folder.empty()) return files;
+  std::error_code code;
+  fs::directory_iterator at(folder, code);
+  for (; !code && at != fs::directory_iterator(); at.increment(code)) files.push_back(at->path());
+  if (!code || code == std::errc::no_such_file_or_directory) return files;
+  errno = code.value();
+  return file_error("list", folder);
+}
+
+Status unlink_file(const fs::path& file) {
+  if (::unlink(file.c_str()) == 0 || errno == ENOENT) return {};
+  return file_error("remove", file);
+}
+
+}  // namespace
+
+// The rows and the file of a document, and the text that holds.
+struct DocumentFiles::State {
+  DocumentRow newest;              // version 0: there is none
+  std::optional<DocumentRow> shown;  // the version and the text that the file showed last
+  std::string file;                // the text of the file; empty: there is none
+  std::string text;                // the text that holds
+  bool is_edited = false;          // `text` was made by a person and is no version yet
+  bool is_behind = false;          // the file does not show `text`
+};
+
+Result<DocumentFiles::State> DocumentFiles::state(const DocumentPlace& place, bool any_size) const {
+  DocumentRows& rows = store_.documents();
+  State at;
+  WEFT_TRY(const auto newest, rows.newest(place.scope, place.kind, place.id));
+  at.newest = newest.value_or(version_of(place, 0, {}, kByWeft, ""));
+  WEFT_TRY(at.shown, rows.newest(place.scope, kShownDocument, shown_id(place)));
+  WEFT_TRY(at.file, text_in(place.file, any_size));
+  at.text = at.newest.body;
+  at.is_behind = at.file != at.text;
+  const std::string base = at.shown ? at.shown->body : "";
+  if (!at.is_behind || at.file == base) return at;
+  at.is_edited = true;
+  const bool both = at.shown && at.shown->version < at.newest.version && !at.file.empty();
+  at.text = both ? merge_lines(base, at.newest.body, at.file) : at.file;
+  at.is_behind = at.text != at.file;
+  return at;
+}
+
+Result<std::string> DocumentFiles::glance(const DocumentPlace& place) const {
+  WEFT_TRY(State at, state(place, false));
+  return std::move(at.text);
+}
+
+Status DocumentFiles::forget_shown(const DocumentPlace& place) {
+  WriteBatch batch;
+  batch.erased_documents = {shown_key(place)};
+  return store_.write(batch);
+}
+
+Result<bool> DocumentFiles::is_new(const DocumentPlace& place) const {
+  WEFT_TRY(const auto newest, store_.documents().newest(place.scope, place.kind, place.id));
+  return !newest.has_value();
+}
+
+// An edit as the next version. Of a document without rows the earlier versions of a former release come along.
+Status DocumentFiles::take_in(const DocumentPlace& place, const State& at, Time now) {
+  WriteBatch batch;
+  DocumentRow edit = version_of(place, at.newest.version + 1, now, kByPerson, at.text);
+  if (at.newest.version == 0) {
+    WEFT_TRY(const auto files, files_in(place.earlier));
+    for (const fs::path& file : files) {
+      if (const std::string name = file.filename().string(); name == "written.md" || name == "next.md") {
+        WEFT_TRY(const std::string own, text_in(file));
+        if (own == edit.body) edit.author = kByWeft;
+      }
+      auto row = version_named(place, file.filename().string());
+      if (!row) continue;
+      WEFT_TRY(row->body, text_in(file));
+      edit.version = std::max(edit.version, row->version + 1);
+      batch.documents.push_back(std::move(*row));
+    }
+  }
+  batch.erased_versions = {{key_of(place), edit.version - static_cast<std::int64_t>(place.keep)}};
+  batch.documents.push_back(std::move(edit));
+  return store_.write(batch);
+}
+
+// The file is written first, and flushed: after a kill or a power cut it is never older than the row says.
+Status DocumentFiles::show(const DocumentPlace& place, const DocumentRow& newest, WriteBatch batch) {
+  if (newest.body.empty()) {
+    WEFT_CHECK(unlink_file(place.file));
+  } else {
+    WEFT_CHECK(make_folder(place.file.parent_path()));
+    WEFT_CHECK(write_file(place.file, newest.body, true));
+  }
+  batch.erased_documents.push_back(shown_key(place));
+  batch.documents.push_back(
+      {place.scope, kShownDocument, shown_id(place), newest.version, newest.time, kByWeft, newest.body});
+  WEFT_CHECK(store_.write(batch));
+  return show_earlier(place);
+}
+
+Status DocumentFiles::show_earlier(const DocumentPlace& place) {
+  if (place.earlier.empty()) return {};
+  WEFT_TRY(const auto kept, earlier(place));
+  std::set<std::string> names;
+  for (const DocumentRow& row : kept) {
+    WEFT_CHECK(make_folder(place.earlier));
+    const std::string& name = *names.insert(name_of(row)).first;
+    WEFT_TRY(const std::string there, text_in(place.earlier / name));
+    if (there == row.body) continue;
+    WEFT_CHECK(write_file(place.earlier / name, row.body, !there.empty()));
+  }
+  WEFT_TRY(const auto files, files_in(place.earlier));
+  for (const fs::path& file : files)
+    if (!names.contains(file.filename().string())) WEFT_CHECK(unlink_file(file));
+  return {};
+}
+
+// With the document's lock held.
+Result<DocumentRow> DocumentFiles::settle(const DocumentPlace& place, Time now, bool any_size) {
+  for (int i = 0; i < kTries; ++i) {
+    WEFT_TRY(State at, state(place, any_size));
+    // One that was removed under a former release, whose earlier versions are still there.
+    if (at.newest.version == 0 && !place.earlier.empty() && fs::exists(place.earlier)) at.is_edited = true;
+    if (at.is_edited) {
+      const Status taken = take_in(place, at, now);
+      if (!taken.ok() && taken.error().code != ErrorCode::kConflict) return taken.error();
+      if (!taken.ok()) continue;
+      WEFT_TRY(const auto newest, store_.documents().newest(place.scope, place.kind, place.id));
+      if (!newest) continue;
+      at.newest = *newest;
+    } else if (!at.is_behind && (at.shown ? at.shown->version : 0) == at.newest.version) {
+      return std::move(at.newest);
+    }
+    // A document can be read where nothing can be written.
+    WriteBatch batch;
+    batch.repeatable = true;
+    if (const Status shown = show(place, at.newest, std::move(batch)); !shown.ok())
+      log_warning("document.show", shown.error().message);
+    return std::move(at.newest);
+  }
+  return conflict(place.file.string() + " changes faster than it can be read", "try again");
+}
+
+Result<DocumentRow> DocumentFiles::read(const DocumentPlace& place, Time now, bool any_size) {
+  const auto mutex = lock_of(place);
+  const std::lock_guard lock(*mutex);
+  return settle(place, now, any_size);
+}
+
+Result<std::vector<DocumentRow>> DocumentFiles::earlier(const DocumentPlace& place) {
+  WEFT_TRY(auto rows, store_.documents().versions(place.scope, place.kind, place.id, 0, kAllVersions));
+  if (!rows.empty()) rows.pop_back();
+  std::erase_if(rows, [](const DocumentRow& row) { return row.body.empty(); });
+  return rows;
+}
+
+Status DocumentFiles::change(const DocumentPlace& place, const DocumentRow& newest, std::string text, Time now,
+                             WriteBatch& batch) const {
+  if (text == newest.body) return {};
+  WEFT_CHECK(check_writable(place.file));
+  if (text.size() > kMaxBytes)
+    return too_large(place.file.filename().string() + " would have " + std::to_string(text.size()) +
+                     " bytes, more than " + std::to_string(kMaxBytes));
+  const std::int64_t version = newest.version + 1;
+  batch.erased_versions.emplace_back(key_of(place), version - static_cast<std::int64_t>(place.keep));
+  batch.documents.push_back(version_of(place, version, now, kByWeft, std::move(text)));
+  // A power cut that took the row and left its file would make an edit of it.
+  batch.repeatable = false;
+  batch.log.push_back({place.scope, 0, LogKind::kDocument, {}, place.kind + "/" + place.id, 0});
+  return {};
+}
+
+Result<DocumentRow> DocumentFiles::update(const DocumentPlace& place, Time now, const Make& make, bool any_size) {
+  const auto mutex = lock_of(place);
+  const std::lock_guard lock(*mutex);
+  for (int i = 0; i < kTries; ++i) {
+    WEFT_TRY(const DocumentRow before, settle(place, now, any_size));
+    WEFT_TRY(std::string text, make(before.body));
+    WriteBatch batch;
+    WEFT_CHECK(change(place, before, std::move(text), now, batch));
+    const Status written = store_.write(batch);
+    if (written.ok()) return settle(place, now, any_size);
+    if (written.error().code != ErrorCode::kConflict) return written.error();
+  }
+  return conflict(place.file.string() + " changes faster than it can be written", "try again");
+}
+
+// The file before the rows: a file that still held what the rows have lost would be taken for an edit.
+Result<std::size_t> DocumentFiles::rewrite(const DocumentPlace& place, Time now, const Rewrite& rewrite) {
+  const auto mutex = lock_of(place);
+  const std::lock_guard lock(*mutex);
+  WEFT_TRY(const DocumentRow newest, settle(place, now, true));
+  if (newest.version == 0) return std::size_t{0};
+  WEFT_TRY(auto rows, store_.documents().versions(place.scope, place.kind, place.id, 0, kAllVersions));
+  std::size_t changed = 0;
+  for (DocumentRow& row : rows) {
+    if (row.body.empty()) continue;
+    WEFT_TRY(std::string text, rewrite(row.body));
+    changed += text != row.body;
+    row.body = std::move(text);
+  }
+  WriteBatch batch;
+  batch.erased_documents = {key_of(place)};
+  const DocumentRow last = rows.back();
+  batch.documents = std::move(rows);
+  WEFT_CHECK(changed > 0 ? show(place, last, std::move(batch)) : show_earlier(place));
+  return changed;
+}
+
+// The rows last: as long as they are there, it is found again what there is to do.
+Result<std::size_t> DocumentFiles::remove(const DocumentPlace& place) {
+  const auto mutex = lock_of(place);
+  const std::lock_guard lock(*mutex);
+  WEFT_TRY(const auto rows, store_.documents().versions(place.scope, place.kind, place.id, 0, kAllVersions));
+  WEFT_TRY(auto files, files_in(place.earlier));
+  const bool was_there = fs::exists(place.file);
+  const std::size_t gone = std::max(rows.size(), files.size() + (was_there ? 1 : 0));
+  for (const fs::path& file : files) WEFT_CHECK(unlink_file(file));
+  std::error_code ignored;
+  if (!place.earlier.empty() && fs::remove(place.earlier, ignored))
+    WEFT_CHECK(sync_folder(place.earlier.parent_path()));
+  WEFT_CHECK(unlink_file(place.file));
+  if (was_there) WEFT_CHECK(sync_folder(place.file.parent_path()));
+  WriteBatch batch;
+  batch.erased_documents = {key_of(place), shown_key(place)};
+  WEFT_CHECK(store_.write(batch));
+  return gone;
+}
+
+std::shared_ptr<std::mutex> DocumentFiles::lock_of(const DocumentPlace& place) {
+  auto locks = locks_.lock();
+  if (locks->size() > kLocksBeforeSweep) std::erase_if(*locks, [](const auto& lock) { return lock.second.expired(); });
+  auto& kept = (*locks)[place.file.string()];
+  auto mutex = kept.lock();
+  if (!mutex) kept = mutex = std::make_shared<std::mutex>();
+  return mutex;
+}
+
+}  // namespace weft
