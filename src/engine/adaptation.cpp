@@ -8,11 +8,9 @@
 #include "base/prompts.h"
 #include "base/strings.h"
 #include "engine/engine_core.h"
-#include "engine/talk_gaps.h"
 #include "growth/gaps.h"
 #include "growth/learning_plan.h"
 #include "growth/preference_signs.h"
-#include "growth/taught_procedure.h"
 #include "model/scope_key.h"
 
 namespace weft {
@@ -30,11 +28,12 @@ std::string told_text(const Belief& belief) {
 
 }  // namespace
 
-Adaptation::Adaptation(EngineCore& core, QuestionDesk& desk)
+Adaptation::Adaptation(EngineCore& core, QuestionDesk& desk, LearntMessages& learnt)
     : core_(core),
       desk_(desk),
       learns_(core.config.workspace),
-      book_(disk(), {core.config.workspace}, *core.clock, core.config.adaptation) {}
+      learnt_(learnt),
+      book_(*core.documents, {core.config.workspace}, *core.clock, core.config.adaptation) {}
 
 Result<std::vector<Belief>> Adaptation::beliefs(const RequestContext& request) {
   return book_.beliefs(request.scope.key().str());
@@ -66,7 +65,8 @@ Result<std::vector<Belief>> Adaptation::learn_edit(const RequestContext& request
     sign.time = core_.clock->now();
   }
   WEFT_CHECK(book_.take(request.scope.key().str(), signs));
-  WEFT_CHECK(ask_about_doubts(request.scope.key()));
+  WEFT_TRY(const auto doubts, book_.doubtful(request.scope.key().str()));
+  WEFT_CHECK(ask_about(request.scope.key(), doubts));
   return book_.beliefs(request.scope.key().str());
 }
 
@@ -90,15 +90,6 @@ Status Adaptation::settle(const Question& question) {
   return confirmed.ok() ? Status() : Status(confirmed.error());
 }
 
-// An answer to a question belongs to the run that asked it.
-bool Adaptation::may_learn(const MessageRow& row) const {
-  if (!learns_.from(row.scope, row.session)) return false;
-  if (row.session.str() != kQuestionTalk) return true;
-  const auto question = desk_.about(row.scope.str(), row.message.id);
-  return !question ||
-         (learns_.from(row.scope, SessionId(question->run)) && learns_.from(row.scope, SessionId(question->session)));
-}
-
 // The newest answer of a session that nobody has reacted to when a message comes.
 Result<std::string> Adaptation::answer_before(const MessageRow& row) {
   WEFT_TRY(const auto before, core_.store->messages().before(row.scope, row.session, row.seq, kAnswersLookedAt));
@@ -110,14 +101,7 @@ Result<std::string> Adaptation::answer_before(const MessageRow& row) {
 }
 
 Result<WriteBatch> Adaptation::read(const ScopeKey& scope, std::span<const LogEntry> entries) {
-  WEFT_TRY(auto messages, kept_messages(*core_.store, scope, entries));
-  std::map<SessionId, bool> learns;  // in the session of questions each message may be of another run
-  std::erase_if(messages, [&](const MessageRow& row) {
-    if (row.message.content.size() > kLongestText) return true;
-    const auto [known, is_new] = learns.try_emplace(row.session);
-    if (is_new || row.session.str() == kQuestionTalk) known->second = may_learn(row);
-    return !known->second;
-  });
+  WEFT_TRY(const auto messages, learnt_.of(scope, entries));
   std::vector<BeliefSignal> signs;
   std::map<SessionId, std::string> answers;  // of each session, the newest that nobody has reacted to
   for (const MessageRow& row : messages) {
@@ -140,23 +124,18 @@ Result<WriteBatch> Adaptation::read(const ScopeKey& scope, std::span<const LogEn
     }
     answer->second.clear();
   }
+  WriteBatch batch;
+  const auto is_document = [](const LogEntry& entry) { return entry.kind == LogKind::kDocument; };
   if (!signs.empty()) {
-    WEFT_CHECK(book_.take_in_order(scope.str(), signs));
-    WEFT_CHECK(ask_about_doubts(scope));
+    WEFT_TRY(const auto doubts, book_.take(scope.str(), signs, batch));
+    WEFT_CHECK(ask_about(scope, doubts));
+  } else if (std::any_of(entries.begin(), entries.end(), is_document)) {
+    WEFT_CHECK(book_.show(scope.str()));
   }
-  if (!is_private(scope)) return WriteBatch();
-  for (const MessageRow& row : messages) {
-    if (talks_ != nullptr) talks_->note(row);
-    if (!taught_ || row.message.role != Role::kUser) continue;
-    if (const auto lesson = taught_procedure(row.message.content))
-      taught_(scope, *lesson, row.session.str() + "/" + row.message.id.str());
-  }
-  if (talks_ != nullptr) talks_->work(scope);
-  return WriteBatch();
+  return batch;
 }
 
-Status Adaptation::ask_about_doubts(const ScopeKey& owner) {
-  WEFT_TRY(const auto doubts, book_.doubtful(owner.str()));
+Status Adaptation::ask_about(const ScopeKey& owner, std::span<const std::vector<Belief>> doubts) {
   for (const auto& group : doubts) {
     if (group.size() < 2) continue;
     Gap gap;
@@ -189,7 +168,6 @@ std::vector<Preference> Adaptation::told(const ScopeKey& scope, std::span<const 
 }
 
 Status Adaptation::erase(const ErasedMessages& gone) {
-  if (talks_ != nullptr) talks_->erase(gone);
   if (gone.everything) return book_.erase(gone.scope.str());
   const auto sources = gone.sources();
   if (sources.empty()) return {};

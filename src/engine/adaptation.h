@@ -1,11 +1,11 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/learnt_messages.h"
 #include "engine/log_readers.h"
 #include "engine/question_desk.h"
 #include "engine/run_learning.h"
@@ -17,21 +17,12 @@ namespace weft {
 
 struct EngineCore;
 struct MessageRow;
-class TalkGaps;
 
 /// Learns users' preferences. A reader of the log takes signs from messages, never while somebody waits. In
 /// a group nobody's habits are everybody's: only what several messages say outright counts there. Safe from any thread.
 class Adaptation final : public BeliefService, public LogReader {
  public:
-  Adaptation(EngineCore& core, QuestionDesk& desk);
-  /// Told of a procedure that a user teaches in a private talk, with "SESSION/MESSAGE". Set while the engine opens.
-  void when_taught(
-      std::function<void(const ScopeKey& owner, const SkillLesson& lesson, const std::string& source)> taught) {
-    taught_ = std::move(taught);
-  }
-
-  /// Who looks what answers of private talks leave open, told of their messages. Set while the engine opens.
-  void look_for_gaps(TalkGaps& talks) { talks_ = &talks; }
+  Adaptation(EngineCore& core, QuestionDesk& desk, LearntMessages& learnt);
 
   // As `BeliefService` says.
   Result<std::vector<Belief>> beliefs(const RequestContext& request) override;
@@ -45,7 +36,7 @@ class Adaptation final : public BeliefService, public LogReader {
                                          const std::string& after, const std::string& source) override;
   Result<std::vector<std::string>> belief_problems(const RequestContext& request) override;
 
-  // As `LogReader` says. Takes signs in, and asks about what is in doubt and what answers leave open.
+  // As `LogReader` says. Takes signs in, asks about what is in doubt, and brings the file of the beliefs up to them.
   const std::string& name() const override { return name_; }
   Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
 
@@ -63,16 +54,14 @@ class Adaptation final : public BeliefService, public LogReader {
 
  private:
   Result<std::string> answer_before(const MessageRow& row);
-  bool may_learn(const MessageRow& row) const;
-  Status ask_about_doubts(const ScopeKey& owner);
+  Status ask_about(const ScopeKey& owner, std::span<const std::vector<Belief>> doubts);
 
   const std::string name_ = "adaptation";
   EngineCore& core_;
   QuestionDesk& desk_;
   RunLearning learns_;
+  LearntMessages& learnt_;
   BeliefBook book_;
-  std::function<void(const ScopeKey& owner, const SkillLesson& lesson, const std::string& source)> taught_;
-  TalkGaps* talks_ = nullptr;
 };
 
 }  // namespace weft

@@ -42,6 +42,7 @@
 #include "engine/states.h"
 #include "engine/streams.h"
 #include "engine/talk_gaps.h"
+#include "engine/taught_skills.h"
 #include "engine/tasks.h"
 #include "engine/watcher.h"
 #include "engine/workers.h"
@@ -125,7 +126,9 @@ class EngineImpl final : public Engine {
   std::unique_ptr<Rules> rules_;
   std::unique_ptr<Prompts> prompts_;
   std::unique_ptr<QuestionDesk> desk_;
+  std::unique_ptr<LearntMessages> learnt_messages_;
   std::unique_ptr<Adaptation> adaptation_;
+  std::unique_ptr<TaughtSkills> taught_skills_;
   std::unique_ptr<Reflections> reflections_;
   std::unique_ptr<LessonEraser> lesson_eraser_;
   std::unique_ptr<RunGapFinder> gaps_;

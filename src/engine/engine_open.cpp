@@ -132,11 +132,9 @@ Status EngineImpl::open_parts(EngineParts parts) {
                             *planner_, *skeletons_, *curations_, *diaries_, *knowledge_, *rules_, *skills_});
   desk_ = std::make_unique<QuestionDesk>(core_, *streams_);
   WEFT_CHECK(desk_->open());
-  adaptation_ = std::make_unique<Adaptation>(core_, *desk_);
-  adaptation_->when_taught([this](const ScopeKey& owner, const SkillLesson& lesson, const std::string& source) {
-    if (const Status taken = skills_->take_taught(owner.str(), lesson, source); !taken.ok())
-      log_warning("skills.taught", source + ": " + taken.error().message);
-  });
+  learnt_messages_ = std::make_unique<LearntMessages>(*core_.store, *desk_, RunLearning(core_.config.workspace));
+  adaptation_ = std::make_unique<Adaptation>(core_, *desk_, *learnt_messages_);
+  taught_skills_ = std::make_unique<TaughtSkills>(*learnt_messages_, *skills_);
   core_.believed = [this](const ScopeKey& scope, std::span<const Preference> known) {
     return adaptation_->told(scope, known);
   };
@@ -162,9 +160,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   services_.watch = watcher_.get();
   services_.usage = core_.usage.get();
   gaps_ = std::make_unique<RunGapFinder>(core_, services_, *desk_);
-  talk_gaps_ = std::make_unique<TalkGaps>(core_, *gaps_, *desk_,
-                                          [this](const ScopeKey& scope) { return adaptation_->told_beliefs(scope); });
-  adaptation_->look_for_gaps(*talk_gaps_);
+  talk_gaps_ = std::make_unique<TalkGaps>(core_, *gaps_, *adaptation_, *desk_, *learnt_messages_);
   run_hooks_ = std::make_unique<RunHooks>(
       RunHooks::Services{*reflections_, *rules_, *skills_, *adaptation_, *gaps_, RunLearning(core_.config.workspace)});
   agents_->use({run_hooks_.get(), desk_.get(),
@@ -190,7 +186,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
   std::vector<LogReader*> readers;
   readers.push_back(profiles_.get());
   if (core_.config.memory.daily) readers.push_back(diaries_.get());
-  if (core_.config.adaptation.learn) readers.push_back(adaptation_.get());
+  if (core_.config.adaptation.learn)
+    readers.insert(readers.end(), {adaptation_.get(), talk_gaps_.get(), taught_skills_.get()});
   log_readers_ = std::make_unique<LogReaders>(std::move(readers), *core_.store, core_.erasure_gate);
   core_.log_readers = log_readers_.get();
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
@@ -226,6 +223,7 @@ void EngineImpl::wire_erasure() {
                    replays_->let_go(scope);
                  }});
   eraser_->linked([this](const ErasedMessages& gone) { return desk_->said_of(gone, run_eraser_->questions_of(gone)); });
+  eraser_->also([this](const ErasedMessages& gone) { return talk_gaps_->erase(gone), Status(); });
   eraser_->also([this](const ErasedMessages& gone) { return adaptation_->erase(gone); });
   eraser_->also([this](const ErasedMessages& gone) { return desk_->erase(gone, run_eraser_->questions_of(gone)); });
   eraser_->also([this](const ErasedMessages& gone) { return lesson_eraser_->erase(gone); });

@@ -64,8 +64,9 @@ Result<bool> LogRunner::read_some(const ScopeBehind& at) {
   if (entries.empty()) return false;
   WEFT_TRY(WriteBatch batch, reader_.read(at.scope, entries));
   batch.cursors.push_back({name(), at.scope, at.cursor, entries.back().seq});
-  batch.repeatable = true;
+  batch.repeatable = batch.documents.empty();  // those are shown in files
   WEFT_CHECK(store_.write(batch));
+  if (all_ != nullptr && !batch.log.empty()) all_->wake();
   return entries.size() >= kEntries;
 }
 
@@ -111,7 +112,7 @@ ReaderStatus LogRunner::status(std::int64_t now_ms) {
 }
 
 LogReaders::LogReaders(std::vector<LogReader*> readers, Store& store, ErasureGate& gate) : store_(store) {
-  for (LogReader* reader : readers) runners_.push_back(std::make_unique<LogRunner>(*reader, store, gate));
+  for (LogReader* reader : readers) runners_.push_back(std::make_unique<LogRunner>(*reader, store, gate, this));
 }
 
 Status LogReaders::open() {

@@ -31,6 +31,8 @@ class LogReader {
 /// The messages that these entries of a scope say were kept, without those that were erased since.
 Result<std::vector<MessageRow>> kept_messages(Store& store, const ScopeKey& scope, std::span<const LogEntry> entries);
 
+class LogReaders;
+
 /// Runs one reader on a thread of its own. Each round gives every scope with unread entries a bounded batch, so that a
 /// scope with many does not hold up the others. A scope in which the reader fails is tried again alone, after a pause
 /// that doubles up to a minute.
@@ -38,8 +40,10 @@ class LogRunner {
  public:
   using Now = std::chrono::steady_clock::time_point (*)();
 
-  LogRunner(LogReader& reader, Store& store, ErasureGate& gate, Now now = std::chrono::steady_clock::now)
-      : reader_(reader), store_(store), gate_(gate), now_(now) {}
+  /// `all` is woken where the reader itself appends to the log.
+  LogRunner(LogReader& reader, Store& store, ErasureGate& gate, LogReaders* all = nullptr,
+            Now now = std::chrono::steady_clock::now)
+      : reader_(reader), store_(store), gate_(gate), all_(all), now_(now) {}
 
   /// Reads all there is to read. Gives when to read again if nobody wakes the thread.
   std::optional<std::chrono::milliseconds> work(std::stop_token stop);
@@ -64,6 +68,7 @@ class LogRunner {
   LogReader& reader_;
   Store& store_;
   ErasureGate& gate_;
+  LogReaders* all_;
   const Now now_;
   std::chrono::steady_clock::time_point rest_until_;
   Sync<std::map<ScopeKey, Failure>> failures_;  ///< by scope; the empty scope: the store itself failed

@@ -39,7 +39,15 @@ void TalkGaps::take_back(Talk& talk) {
   talk.questions.clear();
 }
 
-void TalkGaps::work(const ScopeKey& of) {
+Result<WriteBatch> TalkGaps::read(const ScopeKey& scope, std::span<const LogEntry> entries) {
+  if (!parts_of_scope(scope).group.empty()) return WriteBatch();
+  WEFT_TRY(const auto messages, learnt_.of(scope, entries));
+  for (const MessageRow& row : messages) note(row);
+  ask_of(scope);
+  return WriteBatch();
+}
+
+void TalkGaps::ask_of(const ScopeKey& of) {
   std::vector<std::string> wanted;
   {
     const std::lock_guard lock(mutex_);
@@ -64,7 +72,7 @@ void TalkGaps::work(const ScopeKey& of) {
                            std::filesystem::path(core_.config.workspace) / "agents" / (report.run + ".jsonl"), ignored))
       continue;
     const AccountedTo account({report.owner, {}});
-    for (Question& question : gaps_.after({*scope, {}, {}}, report, told_(ScopeKey(report.owner)))) {
+    for (Question& question : gaps_.after({*scope, {}, {}}, report, adaptation_.told_beliefs(ScopeKey(report.owner)))) {
       question.session = report.session;
       question.urgency = Grade::kLow;  // nothing waits for it
       const std::lock_guard lock(mutex_);

@@ -1,11 +1,13 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "engine/adaptation.h"
+#include "engine/learnt_messages.h"
+#include "engine/log_readers.h"
 #include "engine/question_desk.h"
 #include "engine/run_gaps.h"
 #include "model/erased_messages.h"
@@ -15,17 +17,14 @@ namespace weft {
 
 /// What answers of private talks leave open, as `RunGapFinder` finds it for runs: what is unsure and memory does not
 /// know either, what cannot be decided, what clashes with a belief. The last answer of a talk alone counts: who goes on
-/// talking has seen it, so a question about it is taken back. Safe from any thread; nothing in the foreground waits.
-class TalkGaps {
+/// talking has seen it, so a question about it is taken back. A reader of the log; safe from any thread.
+class TalkGaps final : public LogReader {
  public:
-  TalkGaps(EngineCore& core, RunGapFinder& gaps, QuestionDesk& desk,
-           std::function<std::vector<Belief>(const ScopeKey& scope)> told)
-      : core_(core), gaps_(gaps), desk_(desk), told_(std::move(told)) {}
+  TalkGaps(EngineCore& core, RunGapFinder& gaps, Adaptation& adaptation, QuestionDesk& desk, LearntMessages& learnt)
+      : core_(core), gaps_(gaps), adaptation_(adaptation), desk_(desk), learnt_(learnt) {}
 
-  /// A message that was kept, in the order of its session. Returns at once.
-  void note(const MessageRow& row);
-  /// Asks about what was noted of a scope since. The caller keeps erasures away from the scope.
-  void work(const ScopeKey& scope);
+  const std::string& name() const override { return name_; }
+  Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
   /// Nothing is asked of erased messages; questions that were are taken back.
   void erase(const ErasedMessages& gone);
 
@@ -38,12 +37,16 @@ class TalkGaps {
     std::vector<std::string> questions;  ///< ids of those about it that are open
   };
 
+  void note(const MessageRow& row);
+  void ask_of(const ScopeKey& scope);
   void take_back(Talk& talk);
 
+  const std::string name_ = "talk_gaps";
   EngineCore& core_;
   RunGapFinder& gaps_;
+  Adaptation& adaptation_;
   QuestionDesk& desk_;
-  std::function<std::vector<Belief>(const ScopeKey& scope)> told_;
+  LearntMessages& learnt_;
   std::mutex mutex_;
   std::map<std::string, Talk> talks_;  ///< by scope and session
 };

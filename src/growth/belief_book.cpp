@@ -65,14 +65,21 @@ void lose_share(Belief& belief, std::size_t gone, std::size_t before) {
 
 }  // namespace
 
-Result<BeliefBook::Shelf*> BeliefBook::open(const std::string& owner) {
-  auto text = files_.read(places_.beliefs(ScopeKey(owner)));
-  if (!text.ok() && text.error().code != ErrorCode::kNotFound) return text.error();
+DocumentPlace BeliefBook::place_of(const std::string& owner) const {
+  return {ScopeKey(owner), "beliefs", "beliefs", places_.beliefs(ScopeKey(owner)), {}, 0};
+}
+
+Result<const BeliefBook::Shelf*> BeliefBook::open(const std::string& owner) {
+  WEFT_TRY(const std::string text, documents_.glance(place_of(owner)));
+  return shelf_of(owner, text);
+}
+
+Result<const BeliefBook::Shelf*> BeliefBook::shelf_of(const std::string& owner, const std::string& content) {
   if (shelves_.size() >= kMostShelves && !shelves_.contains(owner)) shelves_.clear();
   const auto [at, is_new] = shelves_.try_emplace(owner);
   Shelf& shelf = at->second;
-  if (is_new || shelf.content != text.value_or("")) {
-    shelf.content = std::move(text).value_or("");
+  if (is_new || shelf.content != content) {
+    shelf.content = content;
     const Status parsed = parse(owner, shelf);
     shelf.broken = !parsed.ok();
     if (shelf.broken) shelf.problems = {parsed.error().message};
@@ -90,11 +97,6 @@ Status BeliefBook::parse(const std::string& owner, Shelf& shelf) {
   if (digits.empty() || digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string::npos)
     return with_yaml_line(invalid_argument("\"silent_answers\" must be a whole number"), tree.lines, "", name);
   shelf.silent = std::stoll(digits);
-  shelf.taken.clear();
-  const Value* taken = tree.value.find("taken");
-  if (taken != nullptr && taken->list() != nullptr)
-    for (const Value& source : *taken->list())
-      if (source.text() != nullptr) shelf.taken.push_back(*source.text());
   shelf.beliefs.clear();
   shelf.problems.clear();
   shelf.bad_text = std::move(entries.bad_text);
@@ -112,26 +114,25 @@ Status BeliefBook::parse(const std::string& owner, Shelf& shelf) {
   return {};
 }
 
-Status BeliefBook::write(const std::string& owner, Shelf& shelf) {
+std::string BeliefBook::text_of(const Shelf& shelf) {
   std::string text = kHead;
   text += "silent_answers: " + std::to_string(shelf.silent) + "\n";
-  if (!shelf.taken.empty()) {
-    WEFT_TRY(const std::string taken,
-             write_yaml(ValueObject{{"taken", ValueList(shelf.taken.begin(), shelf.taken.end())}}));
-    text += "# Messages whose signs were taken in last, so that they do not count twice.\n" + taken;
-  }
   text += shelf.beliefs.empty() && shelf.bad_text.empty() ? "beliefs: []\n" : "beliefs:\n";
   for (const Belief& belief : shelf.beliefs) text += as_element(to_yaml(belief));
   for (const std::string& bad : shelf.bad_text) text += outdented(bad);
-  const auto path = places_.beliefs(ScopeKey(owner));
-  const Status made = files_.make_folder(path.parent_path());
-  const Status written = made.ok() ? write_file(files_, path, text, true) : made;
-  if (!written.ok()) {
-    shelves_.erase(owner);  // what stands on disk holds
-    return written;
-  }
-  shelf.content = std::move(text);
-  return {};
+  return text;
+}
+
+// With the lock held.
+Status BeliefBook::change(const std::string& owner, const std::function<Status(Shelf&)>& make) {
+  const auto written =
+      documents_.update(place_of(owner), clock_.now(), [&](const std::string& before) -> Result<std::string> {
+        WEFT_TRY(const Shelf* shelf, shelf_of(owner, before));
+        Shelf changed = *shelf;
+        WEFT_CHECK(make(changed));
+        return text_of(changed);
+      });
+  return written.ok() ? Status() : Status(written.error());
 }
 
 void BeliefBook::apply(const std::string& owner, const BeliefSignal& signal, Shelf& shelf) {
@@ -168,21 +169,28 @@ void BeliefBook::apply(const std::string& owner, const BeliefSignal& signal, She
 Status BeliefBook::take(const std::string& owner, std::span<const BeliefSignal> signals) {
   if (signals.empty()) return {};
   const std::lock_guard lock(mutex_);
-  WEFT_TRY(Shelf * shelf, open(owner));
-  for (const BeliefSignal& signal : signals) apply(owner, signal, *shelf);
-  return write(owner, *shelf);
+  return change(owner, [&](Shelf& shelf) {
+    for (const BeliefSignal& signal : signals) apply(owner, signal, shelf);
+    return Status();
+  });
 }
 
-Status BeliefBook::take_in_order(const std::string& owner, std::span<const BeliefSignal> batch) {
-  if (batch.empty()) return {};
+Result<std::vector<std::vector<Belief>>> BeliefBook::take(const std::string& owner,
+                                                          std::span<const BeliefSignal> signals, WriteBatch& batch) {
   const std::lock_guard lock(mutex_);
-  WEFT_TRY(Shelf * shelf, open(owner));
-  const std::vector<std::string> before = std::exchange(shelf->taken, {});
-  for (const BeliefSignal& signal : batch) {
-    if (std::find(before.begin(), before.end(), signal.source) == before.end()) apply(owner, signal, *shelf);
-    if (shelf->taken.empty() || shelf->taken.back() != signal.source) shelf->taken.push_back(signal.source);
-  }
-  return write(owner, *shelf);
+  const DocumentPlace place = place_of(owner);
+  const Time now = clock_.now();
+  WEFT_TRY(const DocumentRow before, documents_.read(place, now));
+  WEFT_TRY(const Shelf* shelf, shelf_of(owner, before.body));
+  Shelf changed = *shelf;
+  for (const BeliefSignal& signal : signals) apply(owner, signal, changed);
+  WEFT_CHECK(documents_.change(place, before, text_of(changed), now, batch));
+  return doubts(changed);
+}
+
+Status BeliefBook::show(const std::string& owner) {
+  const auto shown = documents_.read(place_of(owner), clock_.now());
+  return shown.ok() ? Status() : Status(shown.error());
 }
 
 std::vector<std::vector<Belief>> BeliefBook::by_dimension(const Shelf& shelf) const {
@@ -221,88 +229,107 @@ Result<std::vector<Belief>> BeliefBook::told(const std::string& owner) {
   return told;
 }
 
+std::vector<std::vector<Belief>> BeliefBook::doubts(const Shelf& shelf) const {
+  auto groups = by_dimension(shelf);
+  std::erase_if(groups, [](const auto& group) { return !group.front().needs_confirmation; });
+  return groups;
+}
+
 Result<std::vector<std::vector<Belief>>> BeliefBook::doubtful(const std::string& owner) {
   const std::lock_guard lock(mutex_);
   WEFT_TRY(const Shelf* shelf, open(owner));
-  auto groups = by_dimension(*shelf);
-  std::erase_if(groups, [](const auto& group) { return !group.front().needs_confirmation; });
-  return groups;
+  return doubts(*shelf);
 }
 
 Result<Belief> BeliefBook::confirm(const std::string& owner, const std::string& dimension, const std::string& value) {
   if (trimmed(dimension).empty() || trimmed(value).empty())
     return invalid_argument("belief: a dimension and a value are needed", "\"detail\" and \"brief\", say");
   const std::lock_guard lock(mutex_);
-  WEFT_TRY(Shelf * shelf, open(owner));
-  std::erase_if(shelf->beliefs, [&](const Belief& one) { return one.dimension == dimension && one.value != value; });
-  if (find_in(shelf->beliefs, dimension, value) == shelf->beliefs.end()) {
-    Belief made;
-    made.owner = owner;
-    made.dimension = dimension;
-    made.value = value;
-    shelf->beliefs.push_back(std::move(made));
-  }
-  Belief& belief = *find_in(shelf->beliefs, dimension, value);
-  weft::confirm(belief, clock_.now(), settings_);
-  const Belief confirmed = belief;
-  WEFT_CHECK(write(owner, *shelf));
+  Belief confirmed;
+  WEFT_CHECK(change(owner, [&](Shelf& shelf) {
+    std::erase_if(shelf.beliefs, [&](const Belief& one) { return one.dimension == dimension && one.value != value; });
+    if (find_in(shelf.beliefs, dimension, value) == shelf.beliefs.end()) {
+      Belief made;
+      made.owner = owner;
+      made.dimension = dimension;
+      made.value = value;
+      shelf.beliefs.push_back(std::move(made));
+    }
+    Belief& belief = *find_in(shelf.beliefs, dimension, value);
+    weft::confirm(belief, clock_.now(), settings_);
+    confirmed = belief;
+    return Status();
+  }));
   return confirmed;
 }
 
 Result<Belief> BeliefBook::reject(const std::string& owner, const std::string& dimension, const std::string& value) {
   const std::lock_guard lock(mutex_);
-  WEFT_TRY(Shelf * shelf, open(owner));
-  std::string which = value;
-  if (which.empty())
-    for (const auto& group : by_dimension(*shelf))
-      if (group.front().dimension == dimension) which = group.front().value;
-  const auto at = find_in(shelf->beliefs, dimension, which);
-  if (at == shelf->beliefs.end())
-    return not_found("belief: nothing is believed of \"" + dimension + "\"" + (value.empty() ? "" : ": " + value),
-                     "`weft belief list` shows them");
-  weft::reject(*at, clock_.now(), settings_);
-  const Belief rejected = *at;
-  WEFT_CHECK(write(owner, *shelf));
+  Belief rejected;
+  WEFT_CHECK(change(owner, [&](Shelf& shelf) -> Status {
+    std::string which = value;
+    if (which.empty())
+      for (const auto& group : by_dimension(shelf))
+        if (group.front().dimension == dimension) which = group.front().value;
+    const auto at = find_in(shelf.beliefs, dimension, which);
+    if (at == shelf.beliefs.end())
+      return not_found("belief: nothing is believed of \"" + dimension + "\"" + (value.empty() ? "" : ": " + value),
+                       "`weft belief list` shows them");
+    weft::reject(*at, clock_.now(), settings_);
+    rejected = *at;
+    return {};
+  }));
   return rejected;
 }
 
 Result<std::size_t> BeliefBook::forget(const std::string& owner, const std::string& dimension,
                                        const std::string& value) {
   const std::lock_guard lock(mutex_);
-  WEFT_TRY(Shelf * shelf, open(owner));
-  const std::size_t gone = std::erase_if(shelf->beliefs, [&](const Belief& one) {
+  WEFT_TRY(const Shelf* known, open(owner));
+  const auto goes = [&](const Belief& one) {
     return one.dimension == dimension && (value.empty() || one.value == value);
-  });
-  if (gone > 0) WEFT_CHECK(write(owner, *shelf));
+  };
+  if (std::none_of(known->beliefs.begin(), known->beliefs.end(), goes)) return std::size_t{0};
+  std::size_t gone = 0;
+  WEFT_CHECK(change(owner, [&](Shelf& shelf) {
+    gone = std::erase_if(shelf.beliefs, goes);
+    return Status();
+  }));
   return gone;
 }
 
 Result<std::size_t> BeliefBook::erase_sources(const std::string& owner, const std::set<std::string>& sources) {
   const std::lock_guard lock(mutex_);
-  WEFT_TRY(Shelf * shelf, open(owner));
-  std::size_t touched = 0;
   const auto goes = [&](const std::string& source) { return sources.contains(source); };
-  const bool was_taken = std::erase_if(shelf->taken, goes) > 0;
-  for (Belief& belief : shelf->beliefs) {
-    const std::size_t before = belief.sources.size();
-    const std::size_t gone = std::erase_if(belief.sources, goes);
-    if (gone == 0) continue;
-    ++touched;
-    belief.told.clear();  // it may have been told in the words of one that goes
-    if (gone == before)
-      belief.dimension.clear();  // marks it
-    else
-      lose_share(belief, gone, before);
-  }
-  std::erase_if(shelf->beliefs, [](const Belief& one) { return one.dimension.empty(); });
-  if (touched > 0 || was_taken) WEFT_CHECK(write(owner, *shelf));
+  std::size_t touched = 0;
+  const auto without_sources = [&](const std::string& before) -> Result<std::string> {
+    WEFT_TRY(const Shelf* known, shelf_of(owner, before));
+    Shelf shelf = *known;
+    for (Belief& belief : shelf.beliefs) {
+      const std::size_t all = belief.sources.size();
+      const std::size_t gone = std::erase_if(belief.sources, goes);
+      if (gone == 0) continue;
+      ++touched;
+      belief.told.clear();  // it may have been told in the words of one that goes
+      if (gone == all)
+        belief.dimension.clear();  // marks it
+      else
+        lose_share(belief, gone, all);
+    }
+    if (touched == 0) return before;
+    std::erase_if(shelf.beliefs, [](const Belief& one) { return one.dimension.empty(); });
+    return text_of(shelf);
+  };
+  const auto rewritten = documents_.rewrite(place_of(owner), clock_.now(), without_sources);
+  if (!rewritten.ok()) return rewritten.error();
   return touched;
 }
 
 Status BeliefBook::erase(const std::string& owner) {
   const std::lock_guard lock(mutex_);
   shelves_.erase(owner);
-  return files_.remove(places_.beliefs(ScopeKey(owner)));
+  const auto gone = documents_.remove(place_of(owner));
+  return gone.ok() ? Status() : Status(gone.error());
 }
 
 std::vector<std::string> BeliefBook::problems(const std::string& owner) {

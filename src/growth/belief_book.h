@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
@@ -12,26 +13,28 @@
 #include "base/clock.h"
 #include "growth/belief_update.h"
 #include "growth/growth_files.h"
-#include "ports/files/file_system.h"
+#include "ports/files/document_files.h"
 #include "weft/task.h"
 
 namespace weft {
 
-/// What is believed of users' preferences, a YAML file a scope, which people may edit at any time. Each value that was
-/// seen in a dimension has an entry of its own: what agrees with one contradicts the others. Entries that cannot be
-/// read are reported and stay as they stand; a file that is no YAML is left alone, and nothing new is kept of that
-/// scope until it is mended. Safe from many threads.
+/// What is believed of users' preferences: a document of YAML a scope, shown in a file that people may edit at any
+/// time. Each value that was seen in a dimension has an entry of its own: what agrees with one contradicts the others.
+/// Entries that cannot be read are reported and stay as they stand; a file that is no YAML is left alone, and nothing
+/// new is kept of that scope until it is mended. Safe from many threads.
 class BeliefBook {
  public:
-  BeliefBook(FileSystem& files, GrowthFiles places, const Clock& clock, const AdaptationSettings& settings)
-      : files_(files), places_(std::move(places)), clock_(clock), settings_(settings) {}
+  BeliefBook(DocumentFiles& documents, GrowthFiles places, const Clock& clock, const AdaptationSettings& settings)
+      : documents_(documents), places_(std::move(places)), clock_(clock), settings_(settings) {}
 
   /// Takes signals in, in their order. One whose source stands at its belief already changes nothing. On disk when it
   /// returns.
   Status take(const std::string& owner, std::span<const BeliefSignal> signals);
-  /// The same for signals of messages that come in batches, of which a crash may repeat the last one, longer or not:
-  /// the file names the sources of the last batch, and signals of these sources change nothing.
-  Status take_in_order(const std::string& owner, std::span<const BeliefSignal> batch);
+  /// The same as a change that is written with other rows. Gives what is in doubt then, as `doubtful` does.
+  Result<std::vector<std::vector<Belief>>> take(const std::string& owner, std::span<const BeliefSignal> signals,
+                                                WriteBatch& batch);
+  /// Brings the file up to beliefs that were written with other rows.
+  Status show(const std::string& owner);
 
   /// All, those of a dimension beside one another, the leading one first; as they are now, after fading.
   Result<std::vector<Belief>> beliefs(const std::string& owner);
@@ -58,21 +61,24 @@ class BeliefBook {
 
  private:
   struct Shelf {
-    std::string content;  ///< of the file, as last read or written
+    std::string content;  ///< that it was read from
     bool broken = false;
     std::vector<Belief> beliefs;
     std::int64_t silent = 0;
-    std::vector<std::string> taken;  ///< sources of the last batch
     std::vector<std::string> problems, bad_text;
   };
 
-  Result<Shelf*> open(const std::string& owner);
+  DocumentPlace place_of(const std::string& owner) const;
+  Result<const Shelf*> open(const std::string& owner);
+  Result<const Shelf*> shelf_of(const std::string& owner, const std::string& content);
   Status parse(const std::string& owner, Shelf& shelf);
-  Status write(const std::string& owner, Shelf& shelf);
+  static std::string text_of(const Shelf& shelf);
+  Status change(const std::string& owner, const std::function<Status(Shelf&)>& make);
   void apply(const std::string& owner, const BeliefSignal& signal, Shelf& shelf);
   std::vector<std::vector<Belief>> by_dimension(const Shelf& shelf) const;
+  std::vector<std::vector<Belief>> doubts(const Shelf& shelf) const;
 
-  FileSystem& files_;
+  DocumentFiles& documents_;
   const GrowthFiles places_;
   const Clock& clock_;
   const AdaptationSettings settings_;

@@ -26,18 +26,18 @@ PhraseTable table_of(std::initializer_list<std::pair<const char*, Sign>> lists) 
   return table;
 }
 
-struct Hit {
+struct PhraseHit {
   int sign = 0;
   std::string words;
 };
 
-std::vector<Hit> hits_in(const PhraseTable& table, std::string_view sentence) {
+std::vector<PhraseHit> hits_in(const PhraseTable& table, std::string_view sentence) {
   const auto words = plain_words(sentence);
-  std::vector<Hit> hits;
+  std::vector<PhraseHit> hits;
   for (std::size_t at = 0; at < words.size();) {
     const auto match = table.longest(words, at);
     if (match.words > 0) {
-      Hit hit{match.value, {}};
+      PhraseHit hit{match.value, {}};
       for (std::size_t i = at; i < at + match.words; ++i)
         hit.words += (words[i].kind == WordKind::kHan || hit.words.empty() ? "" : " ") + words[i].text;
       hits.push_back(std::move(hit));
@@ -119,7 +119,7 @@ std::vector<Gap> gaps_before(std::string_view task, std::span<const std::string>
   std::vector<Gap> gaps = missing_arguments(task, known, tools);
   for (const std::string_view sentence : sentences(task)) {
     std::set<int> found;
-    for (const Hit& hit : hits_in(table, sentence)) {
+    for (const PhraseHit& hit : hits_in(table, sentence)) {
       const bool boundary = hit.sign == kPhysicalAction || hit.sign == kRestrictedSystem;
       if (boundary && tool_does(tools, hit.words)) continue;
       if (found.insert(hit.sign).second) gaps.push_back(gap_of(hit.sign, sentence));
@@ -137,7 +137,7 @@ std::vector<Gap> gaps_after(std::string_view output, std::span<const Belief> tol
   std::string_view sure_not, first_hedged, wavering;
   for (const std::string_view sentence : all) {
     bool here = false;
-    for (const Hit& hit : hits_in(table, sentence)) {
+    for (const PhraseHit& hit : hits_in(table, sentence)) {
       if (hit.sign == kWavers && wavering.empty()) wavering = sentence;
       if (hit.sign == kStrongHedge && sure_not.empty()) sure_not = sentence;
       if (hit.sign == kWeakHedge && first_hedged.empty()) first_hedged = sentence;
