@@ -287,6 +287,7 @@ Status Ends::work_off_end(const Job& job, std::stop_token stop) {
 }
 
 Status Ends::take_in_end(const EndJob& end, ChatModel* model, const Job* job, std::stop_token stop) {
+  constexpr int kTries = 5;
   EndPorts ports{core_.config, *core_.store, core_.rows, model, core_.metrics, {}, {}};
   ports.judge = [&](std::string_view text, const GateContext& context) {
     return core_.facts->judge(end.scope, text, end.time, context);
@@ -295,15 +296,23 @@ Status Ends::take_in_end(const EndJob& end, ChatModel* model, const Job* job, st
   if (end.kind != "fact") ports.recalled = core_.prompts.recalled(prompt_key(end.scope, end.session));
   const Deadline deadline =
       Deadline({}, stop).within(std::chrono::milliseconds(core_.config.cognitive.model_timeout_ms));
-  WEFT_TRY(EndResult result, process_end(ports, end, deadline));
+  WEFT_TRY(const EndResult result, process_end(ports, end, deadline));
+  for (int tries = 1;; ++tries) {
+    const Status kept = keep_event(end, result, job, stop);
+    // A person may have changed the profile in between.
+    if (kept.ok() || kept.error().code != ErrorCode::kConflict || tries == kTries) return kept;
+  }
+}
+
+Status Ends::keep_event(const EndJob& end, const EndResult& result, const Job* job, std::stop_token stop) {
   WriteBatch batch;
   batch.repeatable = true;  // by the job that it is from
   if (result.event) {
-    auto view = sender_view(end, *result.event);
-    if (result.event->item.event->has_new_info)
-      WEFT_CHECK(profiles_.update_profiles(end, *result.event, view, batch, stop));
+    ItemRow event = *result.event;
+    auto view = sender_view(end, event);
+    if (event.item.event->has_new_info) WEFT_CHECK(profiles_.update_profiles(end, event, view, batch, stop));
     if (view) batch.items.push_back(std::move(*view));
-    batch.items.push_back(std::move(*result.event));
+    batch.items.push_back(std::move(event));
   }
   if (job != nullptr) {
     batch.finished_jobs = {{job->id, job->attempts}};

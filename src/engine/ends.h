@@ -15,6 +15,7 @@
 
 namespace weft {
 
+struct EndResult;
 struct EngineCore;
 
 /// The ends of agents' turns: checked, queued durably and answered, and later taken into memory by the queue's workers.
@@ -45,6 +46,7 @@ class Ends final : public EndService {
   Status name_sender(const RequestContext& request, const EndRequest& what, EndJob& end) const;
   Status keep_end(EndJob& end, EndReport& report);
   Status queue_end(EndJob& end);
+  Status keep_event(const EndJob& end, const EndResult& result, const Job* job, std::stop_token stop);
   Result<std::int64_t> free_number(const EndJob& end);
   Status check_infos(const EndJob& end);
   std::optional<ItemRow> sender_view(const EndJob& end, const ItemRow& event);

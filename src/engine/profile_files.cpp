@@ -105,29 +105,32 @@ void remove_torn_writes(const fs::path& folder) {
 
 Result<std::unique_ptr<ProfileFiles>> ProfileFiles::open(Store& store, DocumentFiles& documents, fs::path root,
                                                          Time now, std::size_t keep) {
-  for (const EntityType type : {EntityType::kUser, EntityType::kGroup}) remove_torn_writes(root / folder_name(type));
+  for (const EntityType type : {EntityType::kUser, EntityType::kGroup}) {
+    remove_torn_writes(root / folder_name(type));
+    remove_torn_writes(root / "archive" / folder_name(type));
+  }
   std::unique_ptr<ProfileFiles> files(
       new ProfileFiles(store, documents, std::move(root), std::max<std::size_t>(keep, 1)));
   WEFT_CHECK(files->restore_folders(now));
   return files;
 }
 
-// Files that went with their folder were removed by no edit.
+// A person who removes a folder removes no profile: all its files are written again.
 Status ProfileFiles::restore_folders(Time now) {
   for (const EntityType type : {EntityType::kUser, EntityType::kGroup}) {
     const fs::path folder = root_ / folder_name(type);
-    if (fs::exists(folder)) continue;
+    std::error_code none;
+    if (fs::exists(folder, none)) continue;
     WEFT_TRY(const auto scopes, store_.streams().scopes());
-    std::vector<DocumentPlace> places;
+    WEFT_CHECK(make_folder(folder));
     for (const ScopeKey& scope : scopes) {
       const auto entity = entity_of(scope);
       if (!entity || entity->type != type) continue;
-      WEFT_TRY(places.emplace_back(), place_of(*entity));
-      WEFT_CHECK(documents_.forget_shown(places.back()));
+      WEFT_TRY(const DocumentPlace place, place_of(*entity));
+      WEFT_TRY(const DocumentPlace archive, archive_of(*entity));
+      for (const DocumentPlace& one : {place, archive})
+        if (const auto read = documents_.read(one, now, true); !read.ok()) return read.error();
     }
-    WEFT_CHECK(make_folder(folder));
-    for (const DocumentPlace& place : places)
-      if (const auto shown = documents_.read(place, now, true); !shown.ok()) return shown.error();
   }
   return {};
 }
@@ -220,6 +223,11 @@ Status ProfileFiles::change(const StoredProfile& before, const Profile& after, c
       const std::string whole = line.ends_with('\n') ? line : line + "\n";
       if (text.find("\n" + whole) == std::string::npos && !text.starts_with(whole)) text += whole;
     }
+    // The oldest lines give way; the events that they are from stay.
+    while (text.size() > DocumentFiles::kMaxBytes) {
+      const std::size_t least = text.find('\n', text.size() - DocumentFiles::kMaxBytes - 1);
+      text.erase(0, least == std::string::npos ? text.size() : least + 1);
+    }
     WEFT_CHECK(documents_.change(archive, kept, std::move(text), now, batch));
   }
   if (before.version.version > 0 && !before.version.body.empty() && before.profile == after) return {};
@@ -246,14 +254,14 @@ Result<Profile> ProfileFiles::update(const EntityKey& entity, Time now, const Ma
 }
 
 Result<std::vector<DocumentRow>> ProfileFiles::history(const EntityKey& entity, Time now) {
+  WEFT_CHECK(restore_folders(now));
   WEFT_TRY(const DocumentPlace place, place_of(entity));
   if (const auto settled = documents_.read(place, now, true); !settled.ok()) return settled.error();
   return documents_.earlier(place);
 }
 
-Result<std::string> ProfileFiles::read_version_text(const EntityKey& entity, std::int64_t version) {
-  WEFT_TRY(const DocumentPlace place, place_of(entity));
-  WEFT_TRY(auto rows, documents_.earlier(place));
+Result<std::string> ProfileFiles::read_version_text(const EntityKey& entity, std::int64_t version, Time now) {
+  WEFT_TRY(auto rows, history(entity, now));
   std::string kept;
   for (DocumentRow& row : rows) {
     if (row.version == version) return std::move(row.body);
@@ -263,17 +271,16 @@ Result<std::string> ProfileFiles::read_version_text(const EntityKey& entity, std
                    kept.empty() ? "no version is kept" : "kept are " + kept);
 }
 
-Result<Profile> ProfileFiles::read_version(const EntityKey& entity, std::int64_t version) {
-  WEFT_TRY(const std::string content, read_version_text(entity, version));
+Result<Profile> ProfileFiles::read_version(const EntityKey& entity, std::int64_t version, Time now) {
+  WEFT_TRY(const std::string content, read_version_text(entity, version, now));
   return parse_profile(content, entity);
 }
 
 Result<Profile> ProfileFiles::rollback(const EntityKey& entity, std::int64_t version, Time now) {
   WEFT_TRY(const DocumentPlace place, place_of(entity));
-  // Read before anything else: what is written below may push this version out.
-  WEFT_TRY(const std::string text, read_version_text(entity, version));
+  WEFT_TRY(const std::string text, read_version_text(entity, version, now));
   if (const auto profile = parsed(place, entity, text); !profile.ok()) return profile.error();
-  // What is too large to be read is still put aside.
+  // A file that is too large to be read is put aside, too.
   constexpr bool kAnySize = true;
   WEFT_TRY(const DocumentRow row,
            documents_.update(place, now, [&](const std::string&) { return Result<std::string>(text); }, kAnySize));
@@ -289,6 +296,7 @@ Result<std::size_t> ProfileFiles::remove(const EntityKey& entity) {
 }
 
 Result<std::size_t> ProfileFiles::redact(const EntityKey& entity, Time now, const Redact& redact) {
+  WEFT_CHECK(restore_folders(now));
   const auto redacted = [&](const std::string& text) -> Result<std::string> {
     auto profile = parse_profile(text, entity);
     Profile whole;
@@ -315,6 +323,7 @@ Result<std::size_t> ProfileFiles::redact(const EntityKey& entity, Time now, cons
 }
 
 Status ProfileFiles::show(const ScopeKey& scope, Time now) {
+  WEFT_CHECK(restore_folders(now));
   const auto entity = entity_of(scope);
   if (!entity) return {};
   WEFT_TRY(const DocumentPlace place, place_of(*entity));

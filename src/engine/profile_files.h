@@ -34,11 +34,11 @@ struct ProfileEntry {
 ///   history/{users,groups}/ID/000007-20260221T063000Z-weft.md   earlier versions
 ///   archive/{users,groups}/ID.md                                lines that a profile had no room for, for people only
 ///
-/// A profile that cannot be read is never overwritten but by a rollback. Ids are those that `check_id` accepts; in file
-/// names they are encoded, so that none leaves its folder. Where the file system takes two ids for one name ("Ann",
-/// "ann"), the second is refused with kCorrupt, since the file names the first.
+/// A profile that cannot be read is overwritten only by a rollback and by erasure. Ids are those that `check_id`
+/// accepts; in file names they are encoded, so that none leaves its folder. Where the file system takes two ids for one
+/// name ("Ann", "ann"), the second is refused with kCorrupt, since the file names the first.
 ///
-/// Where a whole folder is gone its files are written again.
+/// Where a person removes the folder "users" or "groups" its files are written again.
 ///
 /// Safe from many threads. `now` is the caller's clock.
 class ProfileFiles {
@@ -72,9 +72,9 @@ class ProfileFiles {
   /// Earlier versions, oldest first, their texts included.
   Result<std::vector<DocumentRow>> history(const EntityKey& entity, Time now);
 
-  /// The text of a kept version; kNotFound, naming the kept ones, if it is not kept (any more).
-  Result<std::string> read_version_text(const EntityKey& entity, std::int64_t version);
-  Result<Profile> read_version(const EntityKey& entity, std::int64_t version);
+  /// The text of an earlier version; kNotFound, naming the kept ones, where it is not kept.
+  Result<std::string> read_version_text(const EntityKey& entity, std::int64_t version, Time now);
+  Result<Profile> read_version(const EntityKey& entity, std::int64_t version, Time now);
 
   /// Puts a kept version in place, byte for byte, as a new one. What was there is kept, so that this can be taken back
   /// too; also when it cannot be read. Gives the profile as it is now.
@@ -83,8 +83,8 @@ class ProfileFiles {
   /// Takes the profile, its versions and its archive off store and disk. Gives how many there were.
   Result<std::size_t> remove(const EntityKey& entity);
 
-  /// Rewrites the profile, every kept version of it and its archive: `redact` takes out of each body what must go. The
-  /// text of a version that cannot be read as a profile, and of the archive, is given to it as a body. Gives how many
+  /// Rewrites the profile, every kept version and the archive: `redact` takes out of each body what must go. It gets
+  /// the whole text of the archive, and of a version that cannot be read as a profile, as a body. Gives how many texts
   /// have changed.
   using Redact = std::function<void(Profile&)>;
   Result<std::size_t> redact(const EntityKey& entity, Time now, const Redact& redact);

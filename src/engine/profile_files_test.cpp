@@ -23,7 +23,7 @@ class ProfileFilesTest : public testing::Test {
     files_.reset();
     store_.reset();
     store_ = open_store("sqlite:" + (folder_ / "weft.db")).value();
-    documents_ = std::make_unique<DocumentFiles>(*store_);
+    documents_ = std::make_unique<DocumentFiles>(*store_, std::chrono::milliseconds(0));
     files_ = ProfileFiles::open(*store_, *documents_, folder_.path() / "profiles", {}).value();
   }
   Profile with_body(const std::string& body, const EntityKey& entity = kAnn) {
@@ -45,7 +45,7 @@ class ProfileFilesTest : public testing::Test {
   std::vector<std::string> kept() {
     std::vector<std::string> bodies;
     const auto versions = files_->history(kAnn, now());
-    for (const auto& one : *versions) bodies.push_back(files_->read_version(kAnn, one.version)->body);
+    for (const auto& one : *versions) bodies.push_back(files_->read_version(kAnn, one.version, now())->body);
     return bodies;
   }
   std::filesystem::path path() { return *files_->path_of(kAnn); }
@@ -150,7 +150,7 @@ TEST_F(ProfileFilesTest, CM_7_broken_front_matter_is_never_overwritten) {
   // A rollback is a person's wish; what was broken is kept too.
   ASSERT_TRUE(files_->rollback(kAnn, 1, now()).ok());
   EXPECT_EQ(body(), "one");
-  EXPECT_EQ(*files_->read_version_text(kAnn, files_->history(kAnn, now())->back().version), broken);
+  EXPECT_EQ(*files_->read_version_text(kAnn, files_->history(kAnn, now())->back().version, now()), broken);
 }
 
 TEST_F(ProfileFilesTest, CM_7_a_read_only_profile_is_left_alone) {
@@ -413,6 +413,52 @@ TEST_F(ProfileChangeTest, CM_7_files_that_went_with_their_folder_come_back) {
   std::filesystem::remove(path());  // the file alone: that is a person's wish
   reopen();
   EXPECT_EQ(files_->read(kAnn, now()).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(ProfileChangeTest, CM_7_a_file_that_goes_while_its_folder_is_removed_ends_no_profile) {
+  put("one");
+  DocumentFiles patient(*store_, std::chrono::hours(1));
+  const auto files = ProfileFiles::open(*store_, patient, folder_.path() / "profiles", {}).value();
+  std::filesystem::remove(path());
+  EXPECT_EQ(files->read(kAnn, now())->body, "one");
+  EXPECT_EQ(files->glance(kAnn)->body, "one");
+  EXPECT_FALSE(std::filesystem::exists(path())) << "it may be a person's wish";
+  std::filesystem::remove_all(folder_.path() / "profiles");
+  ASSERT_TRUE(files->show(ScopeKey("user:1708213363"), now()).ok());
+  EXPECT_EQ(files->read(kAnn, now())->body, "one");
+  EXPECT_TRUE(std::filesystem::exists(path()));
+}
+
+TEST_F(ProfileChangeTest, CM_7_an_editor_that_held_an_older_version_takes_no_newer_line_away) {
+  const auto write_at = [&](const std::string& body) {
+    Profile profile = with_body(body);
+    profile.updated_at = now();
+    ASSERT_TRUE(write(profile, now()).ok());
+  };
+  write_at("- likes tea\n- lives in Graz\n");
+  std::string buffer = *read_file(path());
+  write_at("- likes tea\n- lives in Graz\n- has a dog\n");
+  buffer.replace(buffer.find("tea"), 3, "mate");
+  edit(buffer);
+  EXPECT_EQ(body(), "- likes mate\n- lives in Graz\n- has a dog\n");
+  std::string current = *read_file(path());
+  current.erase(current.find("- has a dog"));
+  edit(current);  // a person takes the newest line out of the newest version
+  EXPECT_EQ(body(), "- likes mate\n- lives in Graz\n");
+}
+
+TEST_F(ProfileChangeTest, CM_8_a_full_archive_loses_its_oldest_lines) {
+  put("- new\n");
+  const std::string line = "- " + std::string(1000, 'x');
+  std::vector<std::string> lost;
+  for (int i = 0; i < 1100; ++i) lost.push_back(line + std::to_string(i) + "\n");
+  ASSERT_TRUE(change(*files_->before_change(kAnn, now()), "- new\n", lost).ok());
+  ASSERT_TRUE(show().ok());
+  const std::string archive = *read_file(folder_.path() / "profiles/archive/users/1708213363.md");
+  EXPECT_LE(archive.size(), DocumentFiles::kMaxBytes);
+  EXPECT_GT(archive.size(), DocumentFiles::kMaxBytes - 2000);
+  EXPECT_TRUE(archive.starts_with(line));
+  EXPECT_TRUE(archive.ends_with("1099\n"));
 }
 
 TEST_F(ProfileChangeTest, CM_8_versions_of_a_former_release_are_taken_in) {

@@ -325,7 +325,7 @@ Result<Profile> Profiles::profile_version(const RequestContext& request, const E
                                           std::uint64_t version) {
   WEFT_CHECK(check_id(entity.id, "profile id"));
   WEFT_CHECK(check_own(request, entity, false));
-  return core_.profile_files->read_version(entity, static_cast<std::int64_t>(version));
+  return core_.profile_files->read_version(entity, static_cast<std::int64_t>(version), core_.clock->now());
 }
 
 Result<Profile> Profiles::roll_back_profile(const RequestContext& request, const EntityKey& entity,

@@ -1,14 +1,17 @@
 #include "ports/files/document_files.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <map>
 #include <set>
 
 #include "base/log.h"
+#include "base/strings.h"
 #include "ports/files/file.h"
 #include "text/line_merge.h"
 
@@ -69,17 +72,41 @@ std::optional<DocumentRow> version_named(const DocumentPlace& place, const std::
   return row;
 }
 
-// What the file says; empty where there is none.
-Result<std::string> text_in(const fs::path& file, bool any_size = true) {
+// The text of a file; nothing where there is no file.
+Result<std::optional<std::string>> read_if_there(const fs::path& file, bool any_size = true) {
   struct stat info{};
-  if (!any_size && ::stat(file.c_str(), &info) == 0 &&
-      static_cast<std::uint64_t>(info.st_size) > DocumentFiles::kMaxBytes)
+  const bool is_known = ::stat(file.c_str(), &info) == 0;
+  if (is_known && !S_ISREG(info.st_mode)) return corrupt(file.string() + " is not a regular file", "move it away");
+  if (is_known && !any_size && static_cast<std::uint64_t>(info.st_size) > DocumentFiles::kMaxBytes)
     return too_large(file.string() + " has " + std::to_string(info.st_size) + " bytes, more than " +
                          std::to_string(DocumentFiles::kMaxBytes),
                      "shorten it by hand, or take back an earlier version");
   auto text = read_file(file);
-  if (!text.ok() && text.error().code == ErrorCode::kNotFound) return std::string();
-  return text;
+  if (!text.ok() && text.error().code == ErrorCode::kNotFound) return std::optional<std::string>();
+  if (!text.ok()) return text.error();
+  return std::optional(std::move(text).value());
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code none;
+  return fs::exists(path, none);
+}
+
+// Tells a folder from one of the same name that was made later; empty where there is none.
+std::string identity_of(const fs::path& folder) {
+  struct statx info{};
+  if (::statx(AT_FDCWD, folder.c_str(), 0, STATX_INO | STATX_BTIME, &info) != 0) return "";
+  return std::to_string(info.stx_ino) + ":" + std::to_string(info.stx_btime.tv_sec) + "." +
+         std::to_string(info.stx_btime.tv_nsec);
+}
+
+std::size_t lines_in_common(std::string_view a, std::string_view b) {
+  std::map<std::string_view, int> left;
+  for (const std::string_view line : lines_of(a)) ++left[line];
+  std::size_t common = 0;
+  for (const std::string_view line : lines_of(b))
+    if (left[line]-- > 0) ++common;
+  return common;
 }
 
 // A person who takes the write permission away means it, although a rename would go through.
@@ -109,12 +136,12 @@ Status unlink_file(const fs::path& file) {
 
 // The rows and the file of a document, and the text that holds.
 struct DocumentFiles::State {
-  DocumentRow newest;              // version 0: there is none
+  DocumentRow newest;                // version 0: there is none
   std::optional<DocumentRow> shown;  // the version and the text that the file showed last
-  std::string file;                // the text of the file; empty: there is none
-  std::string text;                // the text that holds
-  bool is_edited = false;          // `text` was made by a person and is no version yet
-  bool is_behind = false;          // the file does not show `text`
+  std::string text;                  // the text that holds
+  bool is_edited = false;            // `text` was made by a person and is no version yet
+  bool is_behind = false;            // the file does not show `text`
+  bool is_missing = false;           // it may have been removed
 };
 
 Result<DocumentFiles::State> DocumentFiles::state(const DocumentPlace& place, bool any_size) const {
@@ -123,27 +150,63 @@ Result<DocumentFiles::State> DocumentFiles::state(const DocumentPlace& place, bo
   WEFT_TRY(const auto newest, rows.newest(place.scope, place.kind, place.id));
   at.newest = newest.value_or(version_of(place, 0, {}, kByWeft, ""));
   WEFT_TRY(at.shown, rows.newest(place.scope, kShownDocument, shown_id(place)));
-  WEFT_TRY(at.file, text_in(place.file, any_size));
+  WEFT_TRY(const auto file, read_if_there(place.file, any_size));
   at.text = at.newest.body;
-  at.is_behind = at.file != at.text;
   const std::string base = at.shown ? at.shown->body : "";
-  if (!at.is_behind || at.file == base) return at;
+  at.is_behind = file.value_or("") != at.text;
+  if (!at.is_behind || file.value_or("") == base) return at;
+  if (!file) {
+    // In another folder the file was never removed. Neither is a version that no file has shown.
+    if (at.shown->author != identity_of(place.file.parent_path()) || at.shown->version < at.newest.version) return at;
+    at.is_edited = is_removed_for_good(place);
+    at.is_missing = !at.is_edited;
+    if (at.is_edited) at.text.clear();
+    return at;
+  }
   at.is_edited = true;
-  const bool both = at.shown && at.shown->version < at.newest.version && !at.file.empty();
-  at.text = both ? merge_lines(base, at.newest.body, at.file) : at.file;
-  at.is_behind = at.text != at.file;
+  WEFT_TRY(const std::string edited, edited_version(place, at, *file));
+  at.text = edited == at.newest.body ? *file : merge_lines(edited, at.newest.body, *file);
+  at.is_behind = at.text != *file;
   return at;
+}
+
+// The text that a person has edited. An editor may have held an older version than the file showed last: it has more
+// lines in common with what was saved. An older version that was put back as it is, is an edit of the newest one.
+Result<std::string> DocumentFiles::edited_version(const DocumentPlace& place, const State& at,
+                                                  std::string_view file) const {
+  if (!at.shown) return at.newest.body;
+  std::string best = at.shown->body;
+  std::size_t most = lines_in_common(best, file);
+  WEFT_TRY(const auto kept, store_.documents().versions(place.scope, place.kind, place.id, 0, kAllVersions));
+  for (const DocumentRow& row : kept) {
+    if (row.version >= at.shown->version) break;
+    if (row.body == file) return at.shown->body;
+    if (const std::size_t common = lines_in_common(row.body, file); common > most) {
+      most = common;
+      best = row.body;
+    }
+  }
+  return best;
+}
+
+// A folder that is being removed loses its files one by one: a file alone is gone once a while has passed in which the
+// folder stayed.
+bool DocumentFiles::is_removed_for_good(const DocumentPlace& place) const {
+  const auto now = std::chrono::steady_clock::now();
+  std::error_code none;
+  const auto changed = fs::last_write_time(place.file.parent_path(), none);
+  auto missing = missing_.lock();
+  if (missing->size() > kLocksBeforeSweep) missing->clear();
+  const auto [at, is_new] = missing->try_emplace(place.file.string(), now);
+  const bool is_old =
+      now - at->second >= patience_ || (!none && fs::file_time_type::clock::now() - changed >= patience_);
+  if (is_old) missing->erase(at);
+  return is_old;
 }
 
 Result<std::string> DocumentFiles::glance(const DocumentPlace& place) const {
   WEFT_TRY(State at, state(place, false));
   return std::move(at.text);
-}
-
-Status DocumentFiles::forget_shown(const DocumentPlace& place) {
-  WriteBatch batch;
-  batch.erased_documents = {shown_key(place)};
-  return store_.write(batch);
 }
 
 Result<bool> DocumentFiles::is_new(const DocumentPlace& place) const {
@@ -157,17 +220,24 @@ Status DocumentFiles::take_in(const DocumentPlace& place, const State& at, Time 
   DocumentRow edit = version_of(place, at.newest.version + 1, now, kByPerson, at.text);
   if (at.newest.version == 0) {
     WEFT_TRY(const auto files, files_in(place.earlier));
+    std::optional<std::string> written;  // by the former release before a person edited it
     for (const fs::path& file : files) {
-      if (const std::string name = file.filename().string(); name == "written.md" || name == "next.md") {
-        WEFT_TRY(const std::string own, text_in(file));
-        if (own == edit.body) edit.author = kByWeft;
+      const std::string name = file.filename().string();
+      auto row = version_named(place, name);
+      if (!row && name != "written.md" && name != "next.md") continue;
+      WEFT_TRY(const auto text, read_if_there(file));
+      if (!row) {
+        if (text == edit.body) edit.author = kByWeft;
+        if (name == "written.md") written = text;
+        continue;
       }
-      auto row = version_named(place, file.filename().string());
-      if (!row) continue;
-      WEFT_TRY(row->body, text_in(file));
+      row->body = text.value_or("");
       edit.version = std::max(edit.version, row->version + 1);
       batch.documents.push_back(std::move(*row));
     }
+    const auto is_written = [&](const DocumentRow& row) { return row.body == *written; };
+    if (written && *written != edit.body && std::none_of(batch.documents.begin(), batch.documents.end(), is_written))
+      batch.documents.push_back(version_of(place, edit.version++, now, kByWeft, *written));
   }
   batch.erased_versions = {{key_of(place), edit.version - static_cast<std::int64_t>(place.keep)}};
   batch.documents.push_back(std::move(edit));
@@ -183,8 +253,8 @@ Status DocumentFiles::show(const DocumentPlace& place, const DocumentRow& newest
     WEFT_CHECK(write_file(place.file, newest.body, true));
   }
   batch.erased_documents.push_back(shown_key(place));
-  batch.documents.push_back(
-      {place.scope, kShownDocument, shown_id(place), newest.version, newest.time, kByWeft, newest.body});
+  batch.documents.push_back({place.scope, kShownDocument, shown_id(place), newest.version, newest.time,
+                             identity_of(place.file.parent_path()), newest.body});
   WEFT_CHECK(store_.write(batch));
   return show_earlier(place);
 }
@@ -196,9 +266,9 @@ Status DocumentFiles::show_earlier(const DocumentPlace& place) {
   for (const DocumentRow& row : kept) {
     WEFT_CHECK(make_folder(place.earlier));
     const std::string& name = *names.insert(name_of(row)).first;
-    WEFT_TRY(const std::string there, text_in(place.earlier / name));
+    WEFT_TRY(const auto there, read_if_there(place.earlier / name));
     if (there == row.body) continue;
-    WEFT_CHECK(write_file(place.earlier / name, row.body, !there.empty()));
+    WEFT_CHECK(write_file(place.earlier / name, row.body, there.has_value()));
   }
   WEFT_TRY(const auto files, files_in(place.earlier));
   for (const fs::path& file : files)
@@ -211,7 +281,7 @@ Result<DocumentRow> DocumentFiles::settle(const DocumentPlace& place, Time now, 
   for (int i = 0; i < kTries; ++i) {
     WEFT_TRY(State at, state(place, any_size));
     // One that was removed under a former release, whose earlier versions are still there.
-    if (at.newest.version == 0 && !place.earlier.empty() && fs::exists(place.earlier)) at.is_edited = true;
+    if (at.newest.version == 0 && !place.earlier.empty() && is_there(place.earlier)) at.is_edited = true;
     if (at.is_edited) {
       const Status taken = take_in(place, at, now);
       if (!taken.ok() && taken.error().code != ErrorCode::kConflict) return taken.error();
@@ -219,7 +289,7 @@ Result<DocumentRow> DocumentFiles::settle(const DocumentPlace& place, Time now, 
       WEFT_TRY(const auto newest, store_.documents().newest(place.scope, place.kind, place.id));
       if (!newest) continue;
       at.newest = *newest;
-    } else if (!at.is_behind && (at.shown ? at.shown->version : 0) == at.newest.version) {
+    } else if (at.is_missing || (!at.is_behind && (at.shown ? at.shown->version : 0) == at.newest.version)) {
       return std::move(at.newest);
     }
     // A document can be read where nothing can be written.
@@ -304,12 +374,14 @@ Result<std::size_t> DocumentFiles::remove(const DocumentPlace& place) {
   const std::lock_guard lock(*mutex);
   WEFT_TRY(const auto rows, store_.documents().versions(place.scope, place.kind, place.id, 0, kAllVersions));
   WEFT_TRY(auto files, files_in(place.earlier));
-  const bool was_there = fs::exists(place.file);
+  const bool was_there = is_there(place.file);
   const std::size_t gone = std::max(rows.size(), files.size() + (was_there ? 1 : 0));
-  for (const fs::path& file : files) WEFT_CHECK(unlink_file(file));
-  std::error_code ignored;
-  if (!place.earlier.empty() && fs::remove(place.earlier, ignored))
+  if (!files.empty()) {
+    std::error_code failed;
+    fs::remove_all(place.earlier, failed);
+    if (failed) return unavailable(place.earlier.string() + " cannot be removed: " + failed.message());
     WEFT_CHECK(sync_folder(place.earlier.parent_path()));
+  }
   WEFT_CHECK(unlink_file(place.file));
   if (was_there) WEFT_CHECK(sync_folder(place.file.parent_path()));
   WriteBatch batch;

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -30,29 +33,32 @@ struct DocumentPlace {
   std::size_t keep = 0;           ///< earlier versions that are kept
 };
 
-/// Documents that people read and edit as files. The truth is in the store: a version is a row, written in the
-/// transaction of what changes it, so that nothing is between two files after a crash. The file shows the newest
-/// version; a row of the store says which version it showed last, and by that an edit is told from a file that is
-/// behind. An edit becomes a version of its own; where Weft has written a version since the edited one, both are
-/// merged line by line. A file that a person removed ends the document (a version without text). A folder of a former
-/// release, whose earlier versions were files only, is taken in when a document is first read.
+/// Documents that people read and edit as files. The versions of a document are rows of the store, written in the
+/// transaction of what changes them. The file shows the newest version, and a row keeps the text that the file shows:
+/// by that text an edit is told from a file that a crash left at an older version.
 ///
-/// A document without text is none. Safe from many threads; one process at a time (the workspace's lock).
+/// - An edit becomes a version. Where the edited text is not the newest version any more, both are merged line by line.
+/// - A file that a person removes ends the document: it gets a version without text, which counts as no document. A
+/// file
+///   that went with its whole folder is written again.
+/// - Files of a former release, which had no rows, are taken in when a document is first read.
+///
+/// Safe from many threads; one process at a time (the workspace's lock).
 class DocumentFiles {
  public:
   static constexpr std::uint64_t kMaxBytes = 1 << 20;  ///< of a file
 
-  explicit DocumentFiles(Store& store) : store_(store) {}
+  /// `patience`: a file must be missing for so long to count as removed, since a folder that is being removed loses its
+  /// files one by one.
+  explicit DocumentFiles(Store& store, std::chrono::milliseconds patience = std::chrono::seconds(2))
+      : store_(store), patience_(patience) {}
 
   /// The text that holds now: of the newest version, or what a person made of its file since. Waits for nobody and
   /// writes nothing.
   Result<std::string> glance(const DocumentPlace& place) const;
 
-  /// Whether there is no version of it, whatever its file says.
+  /// Whether the store has no version of it. There may be a file all the same.
   Result<bool> is_new(const DocumentPlace& place) const;
-
-  /// The file is gone by no edit: it is written again by the next call of `read`.
-  Status forget_shown(const DocumentPlace& place);
 
   /// The newest version, after an edit has become one and the file has been brought up to it; version 0: there never
   /// was one. kTooLarge, naming the file, where a person has made it larger than kMaxBytes, unless `any_size`.
@@ -85,6 +91,8 @@ class DocumentFiles {
   using Locks = std::unordered_map<std::string, std::weak_ptr<std::mutex>>;
 
   Result<State> state(const DocumentPlace& place, bool any_size) const;
+  Result<std::string> edited_version(const DocumentPlace& place, const State& at, std::string_view file) const;
+  bool is_removed_for_good(const DocumentPlace& place) const;
   Result<DocumentRow> settle(const DocumentPlace& place, Time now, bool any_size);
   Status take_in(const DocumentPlace& place, const State& at, Time now);
   Status show(const DocumentPlace& place, const DocumentRow& newest, WriteBatch batch);
@@ -92,6 +100,8 @@ class DocumentFiles {
   std::shared_ptr<std::mutex> lock_of(const DocumentPlace& place);
 
   Store& store_;
+  const std::chrono::milliseconds patience_;
+  mutable Sync<std::map<std::string, std::chrono::steady_clock::time_point>> missing_;  ///< files, since when
   Sync<Locks> locks_;
 };
 
