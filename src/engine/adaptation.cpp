@@ -135,6 +135,12 @@ Result<WriteBatch> Adaptation::read(const ScopeKey& scope, std::span<const LogEn
   return batch;
 }
 
+void Adaptation::written(const WriteBatch& batch) {
+  for (const DocumentRow& row : batch.documents)
+    if (const Status shown = book_.show(row.scope.str()); !shown.ok())
+      log_warning("beliefs.show", shown.error().message);
+}
+
 Status Adaptation::ask_about(const ScopeKey& owner, std::span<const std::vector<Belief>> doubts) {
   for (const auto& group : doubts) {
     if (group.size() < 2) continue;

@@ -39,6 +39,7 @@ class Adaptation final : public BeliefService, public LogReader {
   // As `LogReader` says. Takes signs in, asks about what is in doubt, and brings the file of the beliefs up to them.
   const std::string& name() const override { return name_; }
   Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
+  void written(const WriteBatch& batch) override;
 
   /// What prompts of a scope are told beside the wishes that are `known` in the user's own words.
   std::vector<Preference> told(const ScopeKey& scope, std::span<const Preference> known);

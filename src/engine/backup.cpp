@@ -1,6 +1,7 @@
 // A backup of what runs, and an export for people and other programs.
 #include <filesystem>
 
+#include "base/log.h"
 #include "engine/backups.h"
 #include "engine/engine_core.h"
 #include "engine/operations.h"
@@ -133,6 +134,9 @@ Result<BackupReport> Operations::backup(const std::string& folder) {
 
 Status Operations::export_scope(const RequestContext& request, const Take& take) {
   const ScopeKey scope = request.scope.key();
+  // An edit of a profile becomes a version, which is exported.
+  if (const Status shown = core_.profile_files->show(scope, core_.clock->now()); !shown.ok())
+    log_warning("export.profile", shown.error().message);
   Status status;
   WEFT_CHECK(hand_out(ExportHead{"scope", scope, core_.clock->now()}, take));
   WEFT_CHECK(core_.store->messages().scan(scope, false, [&](MessageRow&& row) {

@@ -66,6 +66,7 @@ Result<bool> LogRunner::read_some(const ScopeBehind& at) {
   batch.cursors.push_back({name(), at.scope, at.cursor, entries.back().seq});
   batch.repeatable = batch.documents.empty();  // those are shown in files
   WEFT_CHECK(store_.write(batch));
+  if (!batch.documents.empty()) reader_.written(batch);
   if (all_ != nullptr && !batch.log.empty()) all_->wake();
   return entries.size() >= kEntries;
 }

@@ -26,6 +26,8 @@ class LogReader {
   /// The name under which the store keeps the cursors.
   virtual const std::string& name() const = 0;
   virtual Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) = 0;
+  /// Called after the batch was written, if it has documents, to show them in their files.
+  virtual void written(const WriteBatch&) {}
 };
 
 /// The messages that these entries of a scope say were kept, without those that were erased since.

@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// A profile as one version of its document holds it.
+/// A profile and the version of the document that holds it.
 struct StoredProfile {
   Profile profile;
   DocumentRow version;  ///< number 0: there is no profile yet
@@ -38,7 +38,7 @@ struct ProfileEntry {
 /// accepts; in file names they are encoded, so that none leaves its folder. Where the file system takes two ids for one
 /// name ("Ann", "ann"), the second is refused with kCorrupt, since the file names the first.
 ///
-/// Where a person removes the folder "users" or "groups" its files are written again.
+/// If a person removes the folder "users" or "groups" its files are written again.
 ///
 /// Safe from many threads. `now` is the caller's clock.
 class ProfileFiles {
@@ -54,18 +54,18 @@ class ProfileFiles {
   /// kNotFound if there is none; kCorrupt, naming file and line, if it cannot be read.
   Result<Profile> read(const EntityKey& entity, Time now);
 
-  /// The profile as it holds at this moment, for callers that may wait for nobody: it leaves it to `read` to keep what
-  /// a person edited. Errors as of `read`.
+  /// The current profile, edits of the file included. Takes no lock and writes nothing. Errors as of `read`.
   Result<Profile> glance(const EntityKey& entity) const;
 
-  /// For a change that is written with other rows: the profile, number 0 where there is none, and what follows it added
-  /// to `batch`, with lines that the profile has lost for want of room. A batch that is overtaken is a kConflict.
+  /// For a change that is written with other rows. `change` adds the next version to `batch`, and the lines that the
+  /// profile has lost for want of room to the archive. Writing the batch fails with kConflict if another version was
+  /// written since `before_change`. Call `show` after the write.
   Result<StoredProfile> before_change(const EntityKey& entity, Time now);
   Status change(const StoredProfile& before, const Profile& after, const std::vector<std::string>& lost, Time now,
                 WriteBatch& batch);
 
-  /// Reads, changes and writes: again where the profile has moved on in between. `make` gets nothing where there is no
-  /// profile. An error of it is given on and nothing is written.
+  /// Reads, changes and writes; repeats this if another version was written in between. `make` gets nothing if there is
+  /// no profile. If it fails, its error is returned and nothing is written.
   using Make = std::function<Result<Profile>(std::optional<Profile>)>;
   Result<Profile> update(const EntityKey& entity, Time now, const Make& make);
 
@@ -76,11 +76,11 @@ class ProfileFiles {
   Result<std::string> read_version_text(const EntityKey& entity, std::int64_t version, Time now);
   Result<Profile> read_version(const EntityKey& entity, std::int64_t version, Time now);
 
-  /// Puts a kept version in place, byte for byte, as a new one. What was there is kept, so that this can be taken back
-  /// too; also when it cannot be read. Gives the profile as it is now.
+  /// Makes an earlier version the newest one, byte for byte. The former newest one is kept, also if it cannot be read,
+  /// so that a rollback can be taken back. Returns the profile.
   Result<Profile> rollback(const EntityKey& entity, std::int64_t version, Time now);
 
-  /// Takes the profile, its versions and its archive off store and disk. Gives how many there were.
+  /// Removes the profile, its versions and its archive from store and disk. Returns how many there were.
   Result<std::size_t> remove(const EntityKey& entity);
 
   /// Rewrites the profile, every kept version and the archive: `redact` takes out of each body what must go. It gets
@@ -92,7 +92,7 @@ class ProfileFiles {
   /// Where the profile's file is or would be, for showing and for an editor.
   Result<std::filesystem::path> path_of(const EntityKey& entity) const;
 
-  /// Brings the files of a scope up to their documents, after these were written.
+  /// Writes the files of a scope if they show older versions.
   Status show(const ScopeKey& scope, Time now);
 
  private:

@@ -21,8 +21,8 @@ namespace weft {
 
 struct EngineCore;
 
-/// Profiles: what new information makes of them, who may read them, and their place in the index. As a reader of the
-/// log it brings the files up to profiles that were written just before the program was killed. Safe from any thread.
+/// Profiles: new information is merged into them, callers read and edit them, searches find them. Reads the log to show
+/// profiles in their files if the program was killed before it did. Safe from any thread.
 class Profiles final : public ProfileService, public LogReader {
  public:
   explicit Profiles(EngineCore& core) : core_(core) {}
@@ -45,7 +45,7 @@ class Profiles final : public ProfileService, public LogReader {
   Status update_profiles(const EndJob& end, ItemRow& event, std::optional<ItemRow>& view, WriteBatch& batch,
                          std::stop_token stop);
 
-  /// Brings the files of profiles up to what `written` has put into the store.
+  /// Shows the profiles of `written` in their files.
   void show(const WriteBatch& written);
   const std::string& name() const override;
   Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;

@@ -1,6 +1,7 @@
 #include "growth/belief_book.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/strings.h"
 #include "growth/preference_signs.h"
@@ -56,6 +57,17 @@ bool leads(const Belief& a, const Belief& b, bool averages) {
   return a.evidence_count > b.evidence_count;
 }
 
+// Whether a text names a message; "s/10" does not name "s/1".
+bool names(const std::string& text, const std::string& message) {
+  const auto ends = [&](std::size_t at) {
+    return at >= text.size() || std::isspace(static_cast<unsigned char>(text[at])) ||
+           std::string_view("\"',]}").find(text[at]) != std::string_view::npos;
+  };
+  for (auto at = text.find(message); at != std::string::npos; at = text.find(message, at + 1))
+    if (ends(at + message.size())) return true;
+  return false;
+}
+
 void lose_share(Belief& belief, std::size_t gone, std::size_t before) {
   const double kept = static_cast<double>(before - gone) / static_cast<double>(before);
   belief.alpha = 1 + (belief.alpha - 1) * kept;
@@ -66,7 +78,7 @@ void lose_share(Belief& belief, std::size_t gone, std::size_t before) {
 }  // namespace
 
 DocumentPlace BeliefBook::place_of(const std::string& owner) const {
-  return {ScopeKey(owner), "beliefs", "beliefs", places_.beliefs(ScopeKey(owner)), {}, 0};
+  return {ScopeKey(owner), "beliefs", "beliefs", places_.beliefs(ScopeKey(owner)), {}, 0, false};
 }
 
 Result<const BeliefBook::Shelf*> BeliefBook::open(const std::string& owner) {
@@ -301,10 +313,16 @@ Result<std::size_t> BeliefBook::forget(const std::string& owner, const std::stri
 Result<std::size_t> BeliefBook::erase_sources(const std::string& owner, const std::set<std::string>& sources) {
   const std::lock_guard lock(mutex_);
   const auto goes = [&](const std::string& source) { return sources.contains(source); };
+  const auto names_one = [&](const std::string& text) {
+    return std::any_of(sources.begin(), sources.end(), [&](const std::string& source) { return names(text, source); });
+  };
   std::size_t touched = 0;
   const auto without_sources = [&](const std::string& before) -> Result<std::string> {
-    WEFT_TRY(const Shelf* known, shelf_of(owner, before));
-    Shelf shelf = *known;
+    if (!names_one(before)) return before;
+    const auto known = shelf_of(owner, before);
+    if (!known.ok()) return std::string();  // no reader can tell which part of it goes
+    Shelf shelf = **known;
+    std::erase_if(shelf.bad_text, names_one);
     for (Belief& belief : shelf.beliefs) {
       const std::size_t all = belief.sources.size();
       const std::size_t gone = std::erase_if(belief.sources, goes);
@@ -316,7 +334,6 @@ Result<std::size_t> BeliefBook::erase_sources(const std::string& owner, const st
       else
         lose_share(belief, gone, all);
     }
-    if (touched == 0) return before;
     std::erase_if(shelf.beliefs, [](const Belief& one) { return one.dimension.empty(); });
     return text_of(shelf);
   };

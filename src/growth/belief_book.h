@@ -51,7 +51,8 @@ class BeliefBook {
   Result<std::size_t> forget(const std::string& owner, const std::string& dimension, const std::string& value = {});
 
   /// Takes out what stands on erased messages ("SESSION/MESSAGE"): all of a belief that has no other source, of others
-  /// their share. Gives how many beliefs were touched.
+  /// their share. A file that is no YAML and names such a message is removed whole. Returns how many beliefs were
+  /// touched.
   Result<std::size_t> erase_sources(const std::string& owner, const std::set<std::string>& sources);
   /// Takes out all of an owner.
   Status erase(const std::string& owner);

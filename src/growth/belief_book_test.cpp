@@ -137,6 +137,47 @@ TEST_F(BeliefBookTest, EV_4_erased_messages_take_their_share_with_them) {
   EXPECT_TRUE(all.beliefs("user:ann")->empty());
 }
 
+TEST_F(BeliefBookTest, PF_5_erased_messages_are_named_nowhere_whatever_the_file_holds) {
+  const auto put = [&](const std::string& yaml) {
+    ASSERT_TRUE(disk().make_folder(places().beliefs(ScopeKey("user:ann")).parent_path()).ok());
+    ASSERT_TRUE(write_file(disk(), places().beliefs(ScopeKey("user:ann")), yaml, false).ok());
+  };
+  const std::set<std::string> gone{"s1/secret"};
+  const std::string good = "  - dimension: tone\n    value: formal\n    sources:\n      - s1/m2\n";
+  auto all = book();
+  put("taken:\n  - s1/secret\nbeliefs:\n" + good);
+  ASSERT_TRUE(all.erase_sources("user:ann", gone).ok());
+  EXPECT_EQ(text("user:ann").find("secret"), std::string::npos);
+  EXPECT_EQ(all.beliefs("user:ann")->size(), 1u);
+  put("beliefs:\n  - dimension: detail\n    value: brief\n    confidence: lots\n    sources:\n      - s1/secret\n" +
+      good);
+  ASSERT_TRUE(all.erase_sources("user:ann", gone).ok());
+  EXPECT_EQ(text("user:ann").find("secret"), std::string::npos);
+  EXPECT_EQ(all.beliefs("user:ann")->size(), 1u);
+  put("beliefs: [\n# s1/secret\n");
+  ASSERT_TRUE(all.erase_sources("user:ann", gone).ok());
+  EXPECT_EQ(text("user:ann").find("secret"), std::string::npos);
+  const std::string broken = "beliefs: [\n# mend s1/secret-garden\n";
+  put(broken);
+  ASSERT_TRUE(all.erase_sources("user:ann", gone).ok());
+  EXPECT_EQ(text("user:ann"), broken);
+}
+
+TEST_F(BeliefBookTest, EV_4_an_edit_is_never_mixed_with_newer_entries) {
+  auto all = book();
+  const BeliefSignal said = sign(SignalKind::kExplicit, "detail", "brief", "s1/m1");
+  ASSERT_TRUE(all.take("user:ann", std::span(&said, 1)).ok());
+  const BeliefSignal more = sign(SignalKind::kExplicit, "detail", "brief", "s1/m2");
+  WriteBatch batch;
+  ASSERT_TRUE(all.take("user:ann", std::span(&more, 1), batch).ok());
+  ASSERT_TRUE(store_->write(batch).ok());
+  const std::string mine = "beliefs: []\n";
+  ASSERT_TRUE(write_file(disk(), places().beliefs(ScopeKey("user:ann")), mine, false).ok());
+  EXPECT_TRUE(all.beliefs("user:ann")->empty());
+  ASSERT_TRUE(all.show("user:ann").ok());
+  EXPECT_EQ(text("user:ann"), mine);
+}
+
 // A user with a preference in each of twelve dimensions, who shows the contrary in a fifth of the signs.
 struct Simulated {
   int told = 0, right = 0, users = 0;

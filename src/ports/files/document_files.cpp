@@ -109,7 +109,7 @@ std::size_t lines_in_common(std::string_view a, std::string_view b) {
   return common;
 }
 
-// A person who takes the write permission away means it, although a rename would go through.
+// A read-only file stays as it is, although a rename could replace it.
 Status check_writable(const fs::path& file) {
   struct stat info{};
   if (::stat(file.c_str(), &info) != 0 || (info.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) != 0) return {};
@@ -134,14 +134,14 @@ Status unlink_file(const fs::path& file) {
 
 }  // namespace
 
-// The rows and the file of a document, and the text that holds.
+// The rows and the file of a document, compared.
 struct DocumentFiles::State {
   DocumentRow newest;                // version 0: there is none
   std::optional<DocumentRow> shown;  // the version and the text that the file showed last
-  std::string text;                  // the text that holds
-  bool is_edited = false;            // `text` was made by a person and is no version yet
+  std::string text;                  // the current text, edits included
+  bool is_edited = false;            // `text` holds an edit that is no version yet
   bool is_behind = false;            // the file does not show `text`
-  bool is_missing = false;           // it may have been removed
+  bool is_missing = false;           // the file has been missing for a moment only
 };
 
 Result<DocumentFiles::State> DocumentFiles::state(const DocumentPlace& place, bool any_size) const {
@@ -151,12 +151,13 @@ Result<DocumentFiles::State> DocumentFiles::state(const DocumentPlace& place, bo
   at.newest = newest.value_or(version_of(place, 0, {}, kByWeft, ""));
   WEFT_TRY(at.shown, rows.newest(place.scope, kShownDocument, shown_id(place)));
   WEFT_TRY(const auto file, read_if_there(place.file, any_size));
+  if (file) missing_.lock()->erase(place.file.string());
   at.text = at.newest.body;
   const std::string base = at.shown ? at.shown->body : "";
   at.is_behind = file.value_or("") != at.text;
   if (!at.is_behind || file.value_or("") == base) return at;
   if (!file) {
-    // In another folder the file was never removed. Neither is a version that no file has shown.
+    // The file went with its former folder, or the newest version was never shown: nobody has removed that.
     if (at.shown->author != identity_of(place.file.parent_path()) || at.shown->version < at.newest.version) return at;
     at.is_edited = is_removed_for_good(place);
     at.is_missing = !at.is_edited;
@@ -164,14 +165,18 @@ Result<DocumentFiles::State> DocumentFiles::state(const DocumentPlace& place, bo
     return at;
   }
   at.is_edited = true;
-  WEFT_TRY(const std::string edited, edited_version(place, at, *file));
-  at.text = edited == at.newest.body ? *file : merge_lines(edited, at.newest.body, *file);
+  at.text = *file;
+  if (place.merges) {
+    WEFT_TRY(const std::string edited, edited_version(place, at, *file));
+    if (edited != at.newest.body) at.text = merge_lines(edited, at.newest.body, *file);
+  }
   at.is_behind = at.text != *file;
   return at;
 }
 
-// The text that a person has edited. An editor may have held an older version than the file showed last: it has more
-// lines in common with what was saved. An older version that was put back as it is, is an edit of the newest one.
+// The version that a person has edited. It is not always the one that the file showed last, since an editor may have
+// held an older one: of the kept versions it has the most lines in common with the file. A person who puts an older
+// version back unchanged edits the version that was shown.
 Result<std::string> DocumentFiles::edited_version(const DocumentPlace& place, const State& at,
                                                   std::string_view file) const {
   if (!at.shown) return at.newest.body;
@@ -189,8 +194,7 @@ Result<std::string> DocumentFiles::edited_version(const DocumentPlace& place, co
   return best;
 }
 
-// A folder that is being removed loses its files one by one: a file alone is gone once a while has passed in which the
-// folder stayed.
+// True once the file has been missing for a while, or its folder has not changed for so long.
 bool DocumentFiles::is_removed_for_good(const DocumentPlace& place) const {
   const auto now = std::chrono::steady_clock::now();
   std::error_code none;
@@ -214,7 +218,8 @@ Result<bool> DocumentFiles::is_new(const DocumentPlace& place) const {
   return !newest.has_value();
 }
 
-// An edit as the next version. Of a document without rows the earlier versions of a former release come along.
+// Writes an edit as the next version. If the document has no rows, the earlier versions of a former release are taken
+// in with it.
 Status DocumentFiles::take_in(const DocumentPlace& place, const State& at, Time now) {
   WriteBatch batch;
   DocumentRow edit = version_of(place, at.newest.version + 1, now, kByPerson, at.text);
@@ -271,8 +276,12 @@ Status DocumentFiles::show_earlier(const DocumentPlace& place) {
     WEFT_CHECK(write_file(place.earlier / name, row.body, there.has_value()));
   }
   WEFT_TRY(const auto files, files_in(place.earlier));
-  for (const fs::path& file : files)
-    if (!names.contains(file.filename().string())) WEFT_CHECK(unlink_file(file));
+  for (const fs::path& file : files) {
+    if (names.contains(file.filename().string())) continue;
+    std::error_code failed;
+    fs::remove_all(file, failed);
+    if (failed) return unavailable(file.string() + " cannot be removed: " + failed.message());
+  }
   return {};
 }
 
@@ -280,7 +289,7 @@ Status DocumentFiles::show_earlier(const DocumentPlace& place) {
 Result<DocumentRow> DocumentFiles::settle(const DocumentPlace& place, Time now, bool any_size) {
   for (int i = 0; i < kTries; ++i) {
     WEFT_TRY(State at, state(place, any_size));
-    // One that was removed under a former release, whose earlier versions are still there.
+    // A former release removed the file and kept earlier versions.
     if (at.newest.version == 0 && !place.earlier.empty() && is_there(place.earlier)) at.is_edited = true;
     if (at.is_edited) {
       const Status taken = take_in(place, at, now);
@@ -292,7 +301,7 @@ Result<DocumentRow> DocumentFiles::settle(const DocumentPlace& place, Time now, 
     } else if (at.is_missing || (!at.is_behind && (at.shown ? at.shown->version : 0) == at.newest.version)) {
       return std::move(at.newest);
     }
-    // A document can be read where nothing can be written.
+    // A document can be read on a disk that takes no file.
     WriteBatch batch;
     batch.repeatable = true;
     if (const Status shown = show(place, at.newest, std::move(batch)); !shown.ok())
@@ -325,7 +334,7 @@ Status DocumentFiles::change(const DocumentPlace& place, const DocumentRow& newe
   const std::int64_t version = newest.version + 1;
   batch.erased_versions.emplace_back(key_of(place), version - static_cast<std::int64_t>(place.keep));
   batch.documents.push_back(version_of(place, version, now, kByWeft, std::move(text)));
-  // A power cut that took the row and left its file would make an edit of it.
+  // Flushed: after a power cut a file without its row would look like an edit.
   batch.repeatable = false;
   batch.log.push_back({place.scope, 0, LogKind::kDocument, {}, place.kind + "/" + place.id, 0});
   return {};
@@ -346,7 +355,7 @@ Result<DocumentRow> DocumentFiles::update(const DocumentPlace& place, Time now, 
   return conflict(place.file.string() + " changes faster than it can be written", "try again");
 }
 
-// The file before the rows: a file that still held what the rows have lost would be taken for an edit.
+// The file is written before the rows: a file that still had the erased text would be taken for an edit.
 Result<std::size_t> DocumentFiles::rewrite(const DocumentPlace& place, Time now, const Rewrite& rewrite) {
   const auto mutex = lock_of(place);
   const std::lock_guard lock(*mutex);
@@ -368,7 +377,7 @@ Result<std::size_t> DocumentFiles::rewrite(const DocumentPlace& place, Time now,
   return changed;
 }
 
-// The rows last: as long as they are there, it is found again what there is to do.
+// The rows go last, so that a repeated call still finds the document.
 Result<std::size_t> DocumentFiles::remove(const DocumentPlace& place) {
   const auto mutex = lock_of(place);
   const std::lock_guard lock(*mutex);

@@ -18,10 +18,10 @@
 
 namespace weft {
 
-/// The kind of the rows that say which version a file showed last, with its text.
+/// The kind of the rows that keep the version and the text that a file showed last.
 inline constexpr const char* kShownDocument = "shown";
 
-/// Who wrote a version that was found in the file; every other version is Weft's own ("weft").
+/// Authors of versions: a person who edited the file, and Weft.
 inline constexpr const char *kByPerson = "edit", *kByWeft = "weft";
 
 /// Where a document lies: its rows in the store, and the files that show it.
@@ -31,59 +31,62 @@ struct DocumentPlace {
   std::filesystem::path file;
   std::filesystem::path earlier;  ///< folder that shows the earlier versions; empty: they are not shown
   std::size_t keep = 0;           ///< earlier versions that are kept
+  bool merges = true;  ///< lines can be merged; false: an edit replaces what Weft has written since the edited version
 };
 
 /// Documents that people read and edit as files. The versions of a document are rows of the store, written in the
-/// transaction of what changes them. The file shows the newest version, and a row keeps the text that the file shows:
-/// by that text an edit is told from a file that a crash left at an older version.
+/// transaction of what changes them. The file shows the newest version. A row keeps the text that the file showed last,
+/// so that a file which a crash left at an older version is not taken for an edit.
 ///
-/// - An edit becomes a version. Where the edited text is not the newest version any more, both are merged line by line.
-/// - A file that a person removes ends the document: it gets a version without text, which counts as no document. A
-/// file
-///   that went with its whole folder is written again.
-/// - Files of a former release, which had no rows, are taken in when a document is first read.
+/// An edit becomes a version. If Weft has written a version since the edited one, the two are merged line by line
+/// (`DocumentPlace::merges`).
+///
+/// A file that a person removes ends the document: the document gets a version without text. A file whose whole folder
+/// was removed is written again.
+///
+/// Files of a former release have no rows; the first `read` of a document takes them in.
 ///
 /// Safe from many threads; one process at a time (the workspace's lock).
 class DocumentFiles {
  public:
   static constexpr std::uint64_t kMaxBytes = 1 << 20;  ///< of a file
 
-  /// `patience`: a file must be missing for so long to count as removed, since a folder that is being removed loses its
-  /// files one by one.
+  /// A file counts as removed once it has been missing for `patience`: `rm -r` of its folder removes files one by one
+  /// before the folder.
   explicit DocumentFiles(Store& store, std::chrono::milliseconds patience = std::chrono::seconds(2))
       : store_(store), patience_(patience) {}
 
-  /// The text that holds now: of the newest version, or what a person made of its file since. Waits for nobody and
-  /// writes nothing.
+  /// The current text, edits of the file included. Takes no lock and writes nothing.
   Result<std::string> glance(const DocumentPlace& place) const;
 
-  /// Whether the store has no version of it. There may be a file all the same.
+  /// Whether the store has no version of the document, even if there is a file.
   Result<bool> is_new(const DocumentPlace& place) const;
 
-  /// The newest version, after an edit has become one and the file has been brought up to it; version 0: there never
-  /// was one. kTooLarge, naming the file, where a person has made it larger than kMaxBytes, unless `any_size`.
+  /// The newest version; number 0: there never was one. Before that it takes in an edit, and writes the file if it
+  /// shows an older version. kTooLarge, naming the file, if the file is larger than kMaxBytes and not `any_size`.
   Result<DocumentRow> read(const DocumentPlace& place, Time now, bool any_size = false);
 
-  /// The kept versions before the newest one, oldest first.
+  /// The kept versions before the newest one, oldest first, without those that have no text.
   Result<std::vector<DocumentRow>> earlier(const DocumentPlace& place);
 
-  /// Adds to `batch` the version that follows `newest`, which `read` gave; nothing where the text is the same. Writing
-  /// the batch is a kConflict where the document has moved on since. kPermission where nobody may write the file.
+  /// Adds the version that follows `newest` (from `read`) to `batch`, unless the text is the same. Writing the batch
+  /// fails with kConflict if another version was written since. Call `read` after the write: it shows the version.
+  /// kPermission if the file is read-only.
   Status change(const DocumentPlace& place, const DocumentRow& newest, std::string text, Time now,
                 WriteBatch& batch) const;
 
-  /// Reads, changes and writes: again where the document has moved on in between. An error of `make` is given on, and
-  /// nothing is written.
+  /// Reads, changes, writes and shows; repeats this if another version was written in between. If `make` fails, its
+  /// error is returned and nothing is written.
   using Make = std::function<Result<std::string>(const std::string& before)>;
   Result<DocumentRow> update(const DocumentPlace& place, Time now, const Make& make, bool any_size = false);
 
-  /// Rewrites every kept version without making one, in the store and on disk, for erasure. Gives how many have
-  /// changed. Stopped in between it can be called again.
+  /// For erasure: rewrites the text of every kept version in place, in the store and on disk. Returns how many texts
+  /// have changed. Can be repeated after a crash.
   using Rewrite = std::function<Result<std::string>(const std::string& text)>;
   Result<std::size_t> rewrite(const DocumentPlace& place, Time now, const Rewrite& rewrite);
 
-  /// Takes the document off the store and the disk. Gives how many files and versions there were. Stopped in between it
-  /// can be called again.
+  /// Removes the document from store and disk. Returns how many versions or files there were, whichever is more. Can be
+  /// repeated after a crash.
   Result<std::size_t> remove(const DocumentPlace& place);
 
  private:
