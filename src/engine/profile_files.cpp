@@ -177,8 +177,8 @@ Result<std::vector<ProfileEntry>> ProfileFiles::list(EntityType type, Time now) 
   return entries;
 }
 
-// A file that names somebody else becomes no version of this profile.
-Result<DocumentRow> ProfileFiles::newest(const DocumentPlace& place, const EntityKey& entity, Time now) {
+// A file that names somebody else becomes no version of a profile that has none.
+Result<DocumentRow> ProfileFiles::newest(const DocumentPlace& place, const EntityKey& entity, Time now, bool any_size) {
   WEFT_CHECK(restore_folders(now));
   WEFT_TRY(const bool is_new, documents_.is_new(place));
   if (is_new) {
@@ -186,7 +186,7 @@ Result<DocumentRow> ProfileFiles::newest(const DocumentPlace& place, const Entit
     const auto profile = parse_profile(text, entity);
     if (!profile.ok()) return in_file(place.file, profile.error());
   }
-  return documents_.read(place, now);
+  return documents_.read(place, now, any_size);
 }
 
 Result<Profile> ProfileFiles::read(const EntityKey& entity, Time now) {
@@ -254,9 +254,8 @@ Result<Profile> ProfileFiles::update(const EntityKey& entity, Time now, const Ma
 }
 
 Result<std::vector<DocumentRow>> ProfileFiles::history(const EntityKey& entity, Time now) {
-  WEFT_CHECK(restore_folders(now));
   WEFT_TRY(const DocumentPlace place, place_of(entity));
-  if (const auto settled = documents_.read(place, now, true); !settled.ok()) return settled.error();
+  if (const auto settled = newest(place, entity, now, true); !settled.ok()) return settled.error();
   return documents_.earlier(place);
 }
 
@@ -323,14 +322,15 @@ Result<std::size_t> ProfileFiles::redact(const EntityKey& entity, Time now, cons
 }
 
 Status ProfileFiles::show(const ScopeKey& scope, Time now) {
-  WEFT_CHECK(restore_folders(now));
   const auto entity = entity_of(scope);
   if (!entity) return {};
   WEFT_TRY(const DocumentPlace place, place_of(*entity));
   WEFT_TRY(const DocumentPlace archive, archive_of(*entity));
-  for (const DocumentPlace& one : {place, archive})
-    if (const auto read = documents_.read(one, now, true); !read.ok()) return read.error();
-  return {};
+  const auto archived = documents_.read(archive, now, true);
+  const auto profile = newest(place, *entity, now, true);
+  if (!archived.ok()) return archived.error();
+  // A file that cannot be taken in is reported to whoever reads the profile.
+  return profile.ok() || profile.error().code == ErrorCode::kCorrupt ? Status() : Status(profile.error());
 }
 
 }  // namespace weft

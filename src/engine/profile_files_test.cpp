@@ -236,6 +236,16 @@ TEST_F(ProfileFilesTest, CM_7_foreign_files_are_listed_with_their_problem) {
   EXPECT_EQ(problems, 2u);
 }
 
+TEST_F(ProfileFilesTest, PF_17_a_file_that_names_somebody_else_enters_nobodys_versions) {
+  put("one");
+  std::filesystem::copy_file(path(), folder_.path() / "profiles/users/bob.md");
+  const EntityKey bob{EntityType::kUser, "bob"};
+  EXPECT_EQ(files_->read(bob, now()).error().code, ErrorCode::kCorrupt);
+  EXPECT_EQ(files_->history(bob, now()).error().code, ErrorCode::kCorrupt);
+  EXPECT_TRUE(files_->show(ScopeKey("user:bob"), now()).ok());
+  EXPECT_TRUE(store_->documents().all(ScopeKey("user:bob"), "")->empty());
+}
+
 TEST_F(ProfileFilesTest, CM_7_a_huge_profile_is_refused_and_can_be_rolled_back) {
   put("one");
   put("two");
