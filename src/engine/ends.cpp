@@ -306,7 +306,7 @@ Status Ends::take_in_end(const EndJob& end, ChatModel* model, const Job* job, st
 
 Status Ends::keep_event(const EndJob& end, const EndResult& result, const Job* job, std::stop_token stop) {
   WriteBatch batch;
-  batch.repeatable = true;  // by the job that it is from
+  batch.repeatable = true;  // the job makes it again
   if (result.event) {
     ItemRow event = *result.event;
     auto view = sender_view(end, event);

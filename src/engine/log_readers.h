@@ -42,7 +42,7 @@ class LogRunner {
  public:
   using Now = std::chrono::steady_clock::time_point (*)();
 
-  /// `all` is woken where the reader itself appends to the log.
+  /// `all` is woken when the reader itself appends to the log.
   LogRunner(LogReader& reader, Store& store, ErasureGate& gate, LogReaders* all = nullptr,
             Now now = std::chrono::steady_clock::now)
       : reader_(reader), store_(store), gate_(gate), all_(all), now_(now) {}

@@ -98,8 +98,8 @@ struct WriteBatch {
   std::vector<LogEntry> log;        ///< appended behind the entries of the messages; the store gives their numbers
   std::vector<CursorMove> cursors;  ///< one whose cursor does not stand at `from` is a kConflict
   std::int64_t now_ms = 0;          ///< time of the log entries; 0: the system's clock
-  /// Whoever writes this does it again where it is gone: it waits for no flush of the disk. A power cut may take it, a
-  /// crash of the program may not; the next batch that is flushed takes it along.
+  /// The caller makes the batch again if it is lost, so the write waits for no flush of the disk. A power cut may lose
+  /// the batch, a crash of the program does not. The next flushed batch flushes this one, too.
   bool repeatable = false;
 
   bool empty() const;

@@ -107,8 +107,8 @@ class Transaction {
   bool open_ = false;
 };
 
-/// Commits of its life are not flushed one by one: a power cut may take them, a crash of the program may not, and the
-/// next flushed commit takes them along. It begins and ends outside of a transaction.
+/// While it lives, commits of the connection are not flushed: a power cut may lose them, a crash of the program does
+/// not. The next flushed commit flushes them, too. To be made and destroyed outside of a transaction.
 class Unflushed {
  public:
   explicit Unflushed(Connection& connection) : connection_(connection) {

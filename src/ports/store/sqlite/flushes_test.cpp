@@ -23,7 +23,7 @@ int count_and_flush(sqlite3_file* file, int flags) {
   return static_cast<const Counted*>(file->pMethods)->real->xSync(file, flags);
 }
 
-// From its making on, SQLite's default file system counts; until its end.
+// While it lives, SQLite's default file system counts its flushes.
 class CountedFlushes {
  public:
   CountedFlushes() {
@@ -58,7 +58,7 @@ WriteBatch mark(const std::string& name, bool repeatable) {
   return batch;
 }
 
-TEST(Flushes, PF_23_only_what_nobody_would_repeat_waits_for_the_disk) {
+TEST(Flushes, PF_23_a_repeatable_batch_is_written_without_a_flush) {
   const CountedFlushes counting;
   const test::TemporaryFolder folder;
   const auto store = open_store("sqlite:" + (folder / "weft.db")).value();
