@@ -125,11 +125,11 @@ Result<WriteBatch> Adaptation::read(const ScopeKey& scope, std::span<const LogEn
     answer->second.clear();
   }
   WriteBatch batch;
-  const auto is_document = [](const LogEntry& entry) { return entry.kind == LogKind::kDocument; };
+  const auto is_beliefs = [](const LogEntry& entry) { return is_change_of(entry, BeliefBook::kKind); };
   if (!signs.empty()) {
     WEFT_TRY(const auto doubts, book_.take(scope.str(), signs, batch));
     WEFT_CHECK(ask_about(scope, doubts));
-  } else if (std::any_of(entries.begin(), entries.end(), is_document)) {
+  } else if (std::any_of(entries.begin(), entries.end(), is_beliefs)) {
     WEFT_CHECK(book_.show(scope.str()));
   }
   return batch;

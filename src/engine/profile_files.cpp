@@ -15,7 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kEnd = ".md";
-constexpr const char *kKind = "profile", *kArchive = "profile_archive";
 
 std::string_view folder_name(EntityType type) { return type == EntityType::kUser ? "users" : "groups"; }
 
@@ -86,7 +85,7 @@ ProfileEntry entry_of(EntityType type, const fs::path& path) {
   return entry;
 }
 
-// What a killed `write_file` left beside "*.md".
+// A temporary file that a killed `write_file` has left.
 bool is_torn_write(const fs::path& path) {
   const std::string name = path.filename().string();
   const auto at = name.rfind(".md.tmp");
@@ -148,7 +147,7 @@ Result<DocumentPlace> ProfileFiles::place_of(const EntityKey& entity) const {
 
 Result<DocumentPlace> ProfileFiles::archive_of(const EntityKey& entity) const {
   WEFT_TRY(DocumentPlace place, place_of(entity));
-  place.kind = kArchive;
+  place.kind = kArchiveKind;
   place.file = root_ / "archive" / folder_name(entity.type) / place.file.filename();
   place.earlier.clear();
   place.keep = 0;
@@ -238,8 +237,7 @@ Status ProfileFiles::change(const StoredProfile& before, const Profile& after, c
 
 Result<Profile> ProfileFiles::update(const EntityKey& entity, Time now, const Make& make) {
   WEFT_TRY(const DocumentPlace place, place_of(entity));
-  WEFT_TRY(const DocumentRow settled, newest(place, entity, now));
-  (void)settled;
+  if (const auto settled = newest(place, entity, now); !settled.ok()) return settled.error();
   WEFT_TRY(const DocumentRow row, documents_.update(place, now, [&](const std::string& text) -> Result<std::string> {
     std::optional<Profile> before;
     if (!text.empty()) {

@@ -43,6 +43,8 @@ struct ProfileEntry {
 /// Safe from many threads. `now` is the caller's clock.
 class ProfileFiles {
  public:
+  static constexpr const char *kKind = "profile", *kArchiveKind = "profile_archive";
+
   /// `root` is the folder "profiles"; it is made when it is missing. `keep`: earlier versions kept of each profile, at
   /// least one.
   static Result<std::unique_ptr<ProfileFiles>> open(Store& store, DocumentFiles& documents, std::filesystem::path root,
@@ -51,7 +53,7 @@ class ProfileFiles {
   /// All profiles of one kind, by id. A file that cannot be read is listed with its problem.
   Result<std::vector<ProfileEntry>> list(EntityType type, Time now);
 
-  /// kNotFound if there is none; kCorrupt, naming file and line, if it cannot be read.
+  /// kNotFound if the profile does not exist; kCorrupt, with file and line, if the file cannot be parsed.
   Result<Profile> read(const EntityKey& entity, Time now);
 
   /// The current profile, edits of the file included. Takes no lock and writes nothing. Errors as of `read`.

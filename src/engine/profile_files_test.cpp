@@ -326,7 +326,7 @@ TEST_F(ProfileFilesTest, CM_8_many_threads_lose_no_change) {
   for (const auto& one : *history) EXPECT_EQ(one.author, "weft");
 }
 
-// What is written with other rows, and then shown.
+// Changes that are written with other rows.
 class ProfileChangeTest : public ProfileFilesTest {
  protected:
   Status change(const StoredProfile& before, const std::string& body, const std::vector<std::string>& lost = {}) {
@@ -378,6 +378,14 @@ TEST_F(ProfileChangeTest, CM_7_an_earlier_version_that_a_person_puts_back_is_an_
   reopen();
   EXPECT_EQ(body(), "one");
   EXPECT_EQ(kept(), (Bodies{"one", "two"}));
+}
+
+TEST_F(ProfileChangeTest, PF_23_a_version_is_flushed_before_its_file_shows_it) {
+  const StoredProfile before = *files_->before_change(kAnn, now());
+  WriteBatch batch;
+  batch.repeatable = true;
+  ASSERT_TRUE(files_->change(before, with_body("one"), {}, now(), batch).ok());
+  EXPECT_FALSE(batch.repeatable);
 }
 
 TEST_F(ProfileChangeTest, PF_23_a_change_of_an_older_version_is_refused) {

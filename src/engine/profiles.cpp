@@ -286,8 +286,10 @@ const std::string& Profiles::name() const {
 }
 
 Result<WriteBatch> Profiles::read(const ScopeKey& scope, std::span<const LogEntry> entries) {
-  const auto is_document = [](const LogEntry& entry) { return entry.kind == LogKind::kDocument; };
-  if (std::any_of(entries.begin(), entries.end(), is_document))
+  const auto is_profile = [](const LogEntry& entry) {
+    return is_change_of(entry, ProfileFiles::kKind) || is_change_of(entry, ProfileFiles::kArchiveKind);
+  };
+  if (std::any_of(entries.begin(), entries.end(), is_profile))
     WEFT_CHECK(core_.profile_files->show(scope, core_.clock->now()));
   return WriteBatch();
 }

@@ -71,7 +71,7 @@ class Profiles final : public ProfileService, public LogReader {
     std::vector<std::string> over;  ///< events that no longer hold
     std::string newer;  ///< the line that was said later than the information and says otherwise
     std::vector<std::string> lost;  ///< lines that the profile has no room for
-    bool has_changed = false;       ///< what stands in it
+    bool has_changed = false;  ///< whether the body has changed
   };
   Result<std::vector<std::string>> end_beside(const EndJob& end, ItemRow& event, ProfileInfo info,
                                               const ProfileSubject& subject);

@@ -78,15 +78,16 @@ void lose_share(Belief& belief, std::size_t gone, std::size_t before) {
 }  // namespace
 
 DocumentPlace BeliefBook::place_of(const std::string& owner) const {
-  return {ScopeKey(owner), "beliefs", "beliefs", places_.beliefs(ScopeKey(owner)), {}, 0, false};
+  return {ScopeKey(owner), kKind, kKind, places_.beliefs(ScopeKey(owner)), {}, 0, false};
 }
 
-Result<const BeliefBook::Shelf*> BeliefBook::open(const std::string& owner) {
+Result<BeliefBook::Shelf> BeliefBook::open(const std::string& owner) {
   WEFT_TRY(const std::string text, documents_.glance(place_of(owner)));
   return shelf_of(owner, text);
 }
 
-Result<const BeliefBook::Shelf*> BeliefBook::shelf_of(const std::string& owner, const std::string& content) {
+Result<BeliefBook::Shelf> BeliefBook::shelf_of(const std::string& owner, const std::string& content) {
+  const std::lock_guard lock(mutex_);
   if (shelves_.size() >= kMostShelves && !shelves_.contains(owner)) shelves_.clear();
   const auto [at, is_new] = shelves_.try_emplace(owner);
   Shelf& shelf = at->second;
@@ -97,7 +98,7 @@ Result<const BeliefBook::Shelf*> BeliefBook::shelf_of(const std::string& owner, 
     if (shelf.broken) shelf.problems = {parsed.error().message};
   }
   if (shelf.broken) return invalid_argument(shelf.problems.front(), "mend the file; it is left alone until then");
-  return &shelf;
+  return shelf;
 }
 
 Status BeliefBook::parse(const std::string& owner, Shelf& shelf) {
@@ -135,14 +136,12 @@ std::string BeliefBook::text_of(const Shelf& shelf) {
   return text;
 }
 
-// With the lock held.
 Status BeliefBook::change(const std::string& owner, const std::function<Status(Shelf&)>& make) {
   const auto written =
       documents_.update(place_of(owner), clock_.now(), [&](const std::string& before) -> Result<std::string> {
-        WEFT_TRY(const Shelf* shelf, shelf_of(owner, before));
-        Shelf changed = *shelf;
-        WEFT_CHECK(make(changed));
-        return text_of(changed);
+        WEFT_TRY(Shelf shelf, shelf_of(owner, before));
+        WEFT_CHECK(make(shelf));
+        return text_of(shelf);
       });
   return written.ok() ? Status() : Status(written.error());
 }
@@ -180,7 +179,6 @@ void BeliefBook::apply(const std::string& owner, const BeliefSignal& signal, She
 
 Status BeliefBook::take(const std::string& owner, std::span<const BeliefSignal> signals) {
   if (signals.empty()) return {};
-  const std::lock_guard lock(mutex_);
   return change(owner, [&](Shelf& shelf) {
     for (const BeliefSignal& signal : signals) apply(owner, signal, shelf);
     return Status();
@@ -189,15 +187,13 @@ Status BeliefBook::take(const std::string& owner, std::span<const BeliefSignal> 
 
 Result<std::vector<std::vector<Belief>>> BeliefBook::take(const std::string& owner,
                                                           std::span<const BeliefSignal> signals, WriteBatch& batch) {
-  const std::lock_guard lock(mutex_);
   const DocumentPlace place = place_of(owner);
   const Time now = clock_.now();
   WEFT_TRY(const DocumentRow before, documents_.read(place, now));
-  WEFT_TRY(const Shelf* shelf, shelf_of(owner, before.body));
-  Shelf changed = *shelf;
-  for (const BeliefSignal& signal : signals) apply(owner, signal, changed);
-  WEFT_CHECK(documents_.change(place, before, text_of(changed), now, batch));
-  return doubts(changed);
+  WEFT_TRY(Shelf shelf, shelf_of(owner, before.body));
+  for (const BeliefSignal& signal : signals) apply(owner, signal, shelf);
+  WEFT_CHECK(documents_.change(place, before, text_of(shelf), now, batch));
+  return doubts(shelf);
 }
 
 Status BeliefBook::show(const std::string& owner) {
@@ -225,18 +221,16 @@ std::vector<std::vector<Belief>> BeliefBook::by_dimension(const Shelf& shelf) co
 }
 
 Result<std::vector<Belief>> BeliefBook::beliefs(const std::string& owner) {
-  const std::lock_guard lock(mutex_);
-  WEFT_TRY(const Shelf* shelf, open(owner));
+  WEFT_TRY(const Shelf shelf, open(owner));
   std::vector<Belief> all;
-  for (auto& group : by_dimension(*shelf)) std::move(group.begin(), group.end(), std::back_inserter(all));
+  for (auto& group : by_dimension(shelf)) std::move(group.begin(), group.end(), std::back_inserter(all));
   return all;
 }
 
 Result<std::vector<Belief>> BeliefBook::told(const std::string& owner) {
-  const std::lock_guard lock(mutex_);
-  WEFT_TRY(const Shelf* shelf, open(owner));
+  WEFT_TRY(const Shelf shelf, open(owner));
   std::vector<Belief> told;
-  for (auto& group : by_dimension(*shelf))
+  for (auto& group : by_dimension(shelf))
     if (is_told(group.front(), settings_)) told.push_back(std::move(group.front()));
   return told;
 }
@@ -248,15 +242,13 @@ std::vector<std::vector<Belief>> BeliefBook::doubts(const Shelf& shelf) const {
 }
 
 Result<std::vector<std::vector<Belief>>> BeliefBook::doubtful(const std::string& owner) {
-  const std::lock_guard lock(mutex_);
-  WEFT_TRY(const Shelf* shelf, open(owner));
-  return doubts(*shelf);
+  WEFT_TRY(const Shelf shelf, open(owner));
+  return doubts(shelf);
 }
 
 Result<Belief> BeliefBook::confirm(const std::string& owner, const std::string& dimension, const std::string& value) {
   if (trimmed(dimension).empty() || trimmed(value).empty())
     return invalid_argument("belief: a dimension and a value are needed", "\"detail\" and \"brief\", say");
-  const std::lock_guard lock(mutex_);
   Belief confirmed;
   WEFT_CHECK(change(owner, [&](Shelf& shelf) {
     std::erase_if(shelf.beliefs, [&](const Belief& one) { return one.dimension == dimension && one.value != value; });
@@ -276,7 +268,6 @@ Result<Belief> BeliefBook::confirm(const std::string& owner, const std::string& 
 }
 
 Result<Belief> BeliefBook::reject(const std::string& owner, const std::string& dimension, const std::string& value) {
-  const std::lock_guard lock(mutex_);
   Belief rejected;
   WEFT_CHECK(change(owner, [&](Shelf& shelf) -> Status {
     std::string which = value;
@@ -296,12 +287,11 @@ Result<Belief> BeliefBook::reject(const std::string& owner, const std::string& d
 
 Result<std::size_t> BeliefBook::forget(const std::string& owner, const std::string& dimension,
                                        const std::string& value) {
-  const std::lock_guard lock(mutex_);
-  WEFT_TRY(const Shelf* known, open(owner));
+  WEFT_TRY(const Shelf known, open(owner));
   const auto goes = [&](const Belief& one) {
     return one.dimension == dimension && (value.empty() || one.value == value);
   };
-  if (std::none_of(known->beliefs.begin(), known->beliefs.end(), goes)) return std::size_t{0};
+  if (std::none_of(known.beliefs.begin(), known.beliefs.end(), goes)) return std::size_t{0};
   std::size_t gone = 0;
   WEFT_CHECK(change(owner, [&](Shelf& shelf) {
     gone = std::erase_if(shelf.beliefs, goes);
@@ -311,7 +301,6 @@ Result<std::size_t> BeliefBook::forget(const std::string& owner, const std::stri
 }
 
 Result<std::size_t> BeliefBook::erase_sources(const std::string& owner, const std::set<std::string>& sources) {
-  const std::lock_guard lock(mutex_);
   const auto goes = [&](const std::string& source) { return sources.contains(source); };
   const auto names_one = [&](const std::string& text) {
     return std::any_of(sources.begin(), sources.end(), [&](const std::string& source) { return names(text, source); });
@@ -319,9 +308,9 @@ Result<std::size_t> BeliefBook::erase_sources(const std::string& owner, const st
   std::size_t touched = 0;
   const auto without_sources = [&](const std::string& before) -> Result<std::string> {
     if (!names_one(before)) return before;
-    const auto known = shelf_of(owner, before);
-    if (!known.ok()) return std::string();  // no reader can tell which part of it goes
-    Shelf shelf = **known;
+    auto known = shelf_of(owner, before);
+    if (!known.ok()) return std::string();  // a broken file does not say which of its parts goes
+    Shelf& shelf = *known;
     std::erase_if(shelf.bad_text, names_one);
     for (Belief& belief : shelf.beliefs) {
       const std::size_t all = belief.sources.size();
@@ -343,15 +332,17 @@ Result<std::size_t> BeliefBook::erase_sources(const std::string& owner, const st
 }
 
 Status BeliefBook::erase(const std::string& owner) {
-  const std::lock_guard lock(mutex_);
-  shelves_.erase(owner);
+  {
+    const std::lock_guard lock(mutex_);
+    shelves_.erase(owner);
+  }
   const auto gone = documents_.remove(place_of(owner));
   return gone.ok() ? Status() : Status(gone.error());
 }
 
 std::vector<std::string> BeliefBook::problems(const std::string& owner) {
-  const std::lock_guard lock(mutex_);
   (void)open(owner);
+  const std::lock_guard lock(mutex_);
   const auto at = shelves_.find(owner);
   return at == shelves_.end() ? std::vector<std::string>() : at->second.problems;
 }

@@ -18,12 +18,14 @@
 
 namespace weft {
 
-/// What is believed of users' preferences: a document of YAML a scope, shown in a file that people may edit at any
-/// time. Each value that was seen in a dimension has an entry of its own: what agrees with one contradicts the others.
-/// Entries that cannot be read are reported and stay as they stand; a file that is no YAML is left alone, and nothing
-/// new is kept of that scope until it is mended. Safe from many threads.
+/// Users' preferences and how sure each of them is: one YAML document a scope, shown in a file that people may edit at
+/// any time. Each value that was seen in a dimension has an entry of its own: what agrees with one contradicts the
+/// others. Entries that cannot be read are reported and stay as they stand; a file that is no YAML is left alone, and
+/// nothing new is kept of that scope until it is mended. Safe from many threads.
 class BeliefBook {
  public:
+  static constexpr const char* kKind = "beliefs";
+
   BeliefBook(DocumentFiles& documents, GrowthFiles places, const Clock& clock, const AdaptationSettings& settings)
       : documents_(documents), places_(std::move(places)), clock_(clock), settings_(settings) {}
 
@@ -70,8 +72,8 @@ class BeliefBook {
   };
 
   DocumentPlace place_of(const std::string& owner) const;
-  Result<const Shelf*> open(const std::string& owner);
-  Result<const Shelf*> shelf_of(const std::string& owner, const std::string& content);
+  Result<Shelf> open(const std::string& owner);
+  Result<Shelf> shelf_of(const std::string& owner, const std::string& content);
   Status parse(const std::string& owner, Shelf& shelf);
   static std::string text_of(const Shelf& shelf);
   Status change(const std::string& owner, const std::function<Status(Shelf&)>& make);
@@ -83,7 +85,7 @@ class BeliefBook {
   const GrowthFiles places_;
   const Clock& clock_;
   const AdaptationSettings settings_;
-  std::mutex mutex_;
+  std::mutex mutex_;  ///< of the cache
   std::map<std::string, Shelf> shelves_;
 };
 

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kAllVersions = 1000, kLocksBeforeSweep = 1024;
-constexpr int kTries = 20;               // of a change that others keep overtaking
+constexpr int kTries = 20;               // other writers may be faster
 constexpr std::string_view kEnd = ".md";
 constexpr std::size_t kStampSize = 16;  // "20260221T063000Z"
 
@@ -56,7 +56,7 @@ std::string name_of(const DocumentRow& row) {
   return std::string(number) + "-" + stamp(row.time) + "-" + row.author + std::string(kEnd);
 }
 
-// The version that such a name tells of, without its text.
+// Parses such a name into a version without text.
 std::optional<DocumentRow> version_named(const DocumentPlace& place, const std::string& name) {
   if (!name.ends_with(kEnd)) return std::nullopt;
   const std::string_view stem = std::string_view(name).substr(0, name.size() - kEnd.size());
@@ -72,7 +72,7 @@ std::optional<DocumentRow> version_named(const DocumentPlace& place, const std::
   return row;
 }
 
-// The text of a file; nothing where there is no file.
+// The text of a file; nothing if there is no file.
 Result<std::optional<std::string>> read_if_there(const fs::path& file, bool any_size = true) {
   struct stat info{};
   const bool is_known = ::stat(file.c_str(), &info) == 0;
@@ -92,7 +92,8 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, none);
 }
 
-// Tells a folder from one of the same name that was made later; empty where there is none.
+// Inode and time of birth: a folder that is made later under the same name has another identity. Empty if there is no
+// folder.
 std::string identity_of(const fs::path& folder) {
   struct statx info{};
   if (::statx(AT_FDCWD, folder.c_str(), 0, STATX_INO | STATX_BTIME, &info) != 0) return "";
@@ -134,9 +135,13 @@ Status unlink_file(const fs::path& file) {
 
 }  // namespace
 
+bool is_change_of(const LogEntry& entry, std::string_view kind) {
+  return entry.kind == LogKind::kDocument && entry.body.starts_with(std::string(kind) + "/");
+}
+
 // The rows and the file of a document, compared.
 struct DocumentFiles::State {
-  DocumentRow newest;                // version 0: there is none
+  DocumentRow newest;                // number 0: the document has no version
   std::optional<DocumentRow> shown;  // the version and the text that the file showed last
   std::string text;                  // the current text, edits included
   bool is_edited = false;            // `text` holds an edit that is no version yet

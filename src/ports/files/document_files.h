@@ -24,6 +24,9 @@ inline constexpr const char* kShownDocument = "shown";
 /// Authors of versions: a person who edited the file, and Weft.
 inline constexpr const char *kByPerson = "edit", *kByWeft = "weft";
 
+/// Whether a log entry says that a document of this kind has a new version.
+bool is_change_of(const LogEntry& entry, std::string_view kind);
+
 /// Where a document lies: its rows in the store, and the files that show it.
 struct DocumentPlace {
   ScopeKey scope;
