@@ -22,6 +22,9 @@ struct RequestContext {
   /// Calls that observe messages answer once their topics are decided, and tell the decisions. Without it they answer
   /// as soon as the messages are kept.
   bool await_decisions = false;
+  /// When the messages of a call were said, where they are handed over later. What was erased since then covers them:
+  /// nothing of them is kept.
+  std::optional<std::chrono::steady_clock::time_point> said_at = {};
 };
 
 /// Who calls, and under which conditions. Made from a scope, or from what a function that makes scopes gave: where that

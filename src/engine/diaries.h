@@ -21,8 +21,8 @@ namespace weft {
 
 struct EngineCore;
 
-/// Keeps what happens in the sessions of each scope as files for people, a day each. A reader of the log writes them from
-/// the messages in the store; a line that is there already is not written again. Safe from any thread.
+/// Keeps what happens in the sessions of each scope as files for people, a day each. A reader of the log writes them
+/// from the messages in the store; a line that is there already is not written again. Safe from any thread.
 class Diaries final : public DayService, public LogReader {
  public:
   explicit Diaries(EngineCore& core) : core_(core) {}

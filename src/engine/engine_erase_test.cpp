@@ -37,6 +37,35 @@ class EngineErase : public EngineTest {
   }
 };
 
+TEST_F(EngineErase, PF_5_what_was_said_before_an_erasure_and_is_handed_over_later_is_not_kept) {
+  open();
+  RequestContext answered = as("ann");
+  answered.said_at = std::chrono::steady_clock::now();
+  observe({weft::test::user("my garden is at Rose Lane", "m1")});
+  EraseRequest some;
+  some.messages = {MessageId("m1")};
+  ASSERT_TRUE(engine_->memory(as("ann")).erase(some).ok());
+  const auto late = [&](const RequestContext& request, const char* text) {
+    const auto history = std::vector{weft::test::user("where is it?"), Message::assistant(text)};
+    return engine_->session(request, SessionId("s")).observe(history[1]).ok() &&
+           engine_->session(request, SessionId("t")).sync(history).ok();
+  };
+  EXPECT_TRUE(late(answered, "kept: one message was erased"));
+  EXPECT_TRUE(on_disk("kept: one message"));
+  EraseRequest all;
+  all.everything = true;
+  ASSERT_TRUE(engine_->memory(as("ann")).erase(all).ok());
+  EXPECT_TRUE(late(answered, "it lies in Rose Lane"));
+  EXPECT_FALSE(on_disk("Rose Lane"));
+  RequestContext bob = as("bob");
+  bob.said_at = answered.said_at;
+  EXPECT_TRUE(late(bob, "bob erased nothing"));
+  EXPECT_TRUE(on_disk("bob erased nothing"));
+  answered.said_at = std::chrono::steady_clock::now();
+  EXPECT_TRUE(late(answered, "said after the erasure"));
+  EXPECT_TRUE(on_disk("said after the erasure"));
+}
+
 TEST_F(EngineErase, PF_5_a_message_goes_with_all_that_came_from_it) {
   live();
   ASSERT_TRUE(finds("secret garden", "Rose Lane"));

@@ -57,7 +57,7 @@ Result<std::unique_ptr<Engine>> Engine::open(const Config& config) {
 Result<std::unique_ptr<EngineImpl>> EngineImpl::open(const Config& config, EngineParts parts) {
   std::unique_ptr<EngineImpl> engine(new EngineImpl(config));
   WEFT_CHECK(engine->open_parts(std::move(parts)));
-  engine->streams_->recover_open_blocks();
+  WEFT_CHECK(engine->streams_->load_open_sessions());
   WEFT_CHECK(engine->log_readers_->open());
   const Status begun = guarded("beginning", [&] { return engine->start_threads(), Status(); });
   if (!begun.ok())

@@ -107,6 +107,11 @@ Result<EraseReceipt> Eraser::carry_out_held(ErasureRecord& record, std::stop_tok
   const ErasureRecords records(core_.config.workspace);
   {
     const auto alone = core_.erasure_gate.alone(scope);
+    // A moment in the future covers what is said until now.
+    const EraseRequest& what = record.request;
+    const std::int64_t ago = what.before ? std::max<std::int64_t>(0, core_.clock->now().ms - what.before->ms) : 0;
+    if (what.everything || what.before)
+      core_.erasure_gate.erased_before(scope, std::chrono::steady_clock::now() - std::chrono::milliseconds(ago));
     Erasing erasing;
     WEFT_TRY(const bool something, plan_erasure(record, erasing));
     if (!something) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -35,6 +37,19 @@ class ErasureGate {
   Pass call(const ScopeKey& scope) { return enter(scope, false); }
   /// For work in the background.
   Pass work(const ScopeKey& scope) { return enter(scope, true); }
+  /// To be called by an erasure while it is alone: all that was said in the scope before `moment` is erased, also what
+  /// has not been handed over yet.
+  void erased_before(const ScopeKey& scope, std::chrono::steady_clock::time_point moment) {
+    const std::lock_guard lock(mutex_);
+    auto& last = erased_before_[scope];
+    last = std::max(last, moment);
+  }
+  /// Whether an erasure since then covers what was said at `moment`.
+  bool is_erased(const ScopeKey& scope, std::chrono::steady_clock::time_point moment) {
+    const std::lock_guard lock(mutex_);
+    const auto at = erased_before_.find(scope);
+    return at != erased_before_.end() && moment < at->second;
+  }
   /// For the erasure.
   Pass alone(const ScopeKey& scope) {
     ScopeKey own = scope;  // nothing that may throw stands behind the taking
@@ -81,6 +96,7 @@ class ErasureGate {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<ScopeKey, Place> places_;
+  std::map<ScopeKey, std::chrono::steady_clock::time_point> erased_before_;
 };
 
 }  // namespace weft

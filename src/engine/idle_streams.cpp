@@ -18,24 +18,22 @@ bool waits_in_vain(const SessionState& state) {
 
 }  // namespace
 
-void Streams::note_open_block(const SessionState& state) {
-  const SessionKey key(state.row.scope, state.row.session);
-  auto open = open_blocks_.lock();
-  if (waits_in_vain(state))
-    (*open)[key] = core_.clock->now().ms;
+void Streams::note_touched(const SessionState& state) {
+  const std::int64_t topic = state.topic ? state.topic->row.touched_ms : 0;
+  const std::int64_t last = waits_in_vain(state) ? std::max(topic, core_.clock->now().ms) : topic;
+  auto touched = touched_.lock();
+  if (last == 0)
+    touched->erase({state.row.scope, state.row.session});
   else
-    open->erase(key);
+    (*touched)[{state.row.scope, state.row.session}] = last;
 }
 
-void Streams::recover_open_blocks() {
-  const auto sessions = core_.store->streams().sessions_with_open_block();
-  if (!sessions.ok()) {
-    log_error("idle.read", sessions.error().message);
-    return;
-  }
-  // When something came to them last is not kept by this clock: they have their whole time from now.
-  auto open = open_blocks_.lock();
-  for (const auto& [scope, session] : *sessions) (*open)[{scope, session}] = core_.clock->now().ms;
+Status Streams::load_open_sessions() {
+  WEFT_TRY(const auto open, core_.store->streams().open_sessions());
+  auto touched = touched_.lock();
+  for (const OpenSession& one : open)
+    (*touched)[one.session] = one.touched_ms > 0 ? one.touched_ms : core_.clock->now().ms;
+  return {};
 }
 
 // False where it could not be kept: it is tried again.
@@ -45,18 +43,15 @@ bool Streams::close_if_idle(const ScopeKey& scope, const SessionId& session, std
     log_error("idle.flush", held.error().message);
     return false;
   }
-  const std::int64_t now = core_.clock->now().ms;
-  const auto& topic = (*held)->topic;
-  if (topic && topic->row.touched_ms + idle_ms > now) return true;
-  const bool block = waits_in_vain(**held);
   {
-    auto open = open_blocks_.lock();
-    const auto at = open->find({scope, session});
-    if (at != open->end() && at->second + idle_ms > now) return true;
-  }
-  if (!topic && !block) {
-    open_blocks_.lock()->erase({scope, session});
-    return true;
+    // Something may have come to it, or it was erased.
+    auto touched = touched_.lock();
+    const auto at = touched->find({scope, session});
+    if (at == touched->end() || at->second + idle_ms > core_.clock->now().ms) return true;
+    if (!(*held)->topic && !waits_in_vain(**held)) {
+      touched->erase(at);
+      return true;
+    }
   }
   StreamChange change;
   const auto kept =
@@ -65,32 +60,27 @@ bool Streams::close_if_idle(const ScopeKey& scope, const SessionId& session, std
         return Status();
       });
   if (!kept.ok()) log_error("idle.flush", kept.error().message);
-  if (kept.ok()) open_blocks_.lock()->erase({scope, session});
   return kept.ok();
 }
 
-// Sleeps until the next one is due, however long nothing arrives.
+// Sleeps until the next one is due, however long nothing arrives. Whoever wakes it earlier costs nothing: what is
+// touched from now on is not due before the idle time has passed.
 std::optional<std::chrono::milliseconds> Streams::close_idle(std::stop_token) {
   const std::int64_t idle_ms = core_.config.stream.idle_minutes * 60'000;
-  const auto topics = core_.store->streams().topics(TopicStatus::kOpen, false);
-  if (!topics.ok()) {
-    log_error("idle.read", topics.error().message);
-    return std::chrono::minutes(1);
+  const std::int64_t begun = core_.clock->now().ms;
+  const bool is_set_back = none_idle_before_ms_ > begun + idle_ms;  // the clock
+  if (begun >= none_idle_before_ms_ || is_set_back) {
+    std::int64_t next = begun + idle_ms;
+    const std::map<SessionKey, std::int64_t> waiting = *touched_.lock();
+    for (const auto& [key, touched] : waiting) {
+      std::int64_t due = touched + idle_ms;
+      if (due <= begun && close_if_idle(key.first, key.second, idle_ms)) continue;
+      if (due <= begun) due = core_.clock->now().ms + kTryAgainMs;
+      next = std::min(next, due);
+    }
+    none_idle_before_ms_ = next;
   }
-  std::map<SessionKey, std::int64_t> waiting = *open_blocks_.lock();
-  for (const TopicRow& topic : *topics) {
-    std::int64_t& touched = waiting[{topic.scope, topic.session}];
-    touched = std::max(touched, topic.touched_ms);
-  }
-  std::optional<std::int64_t> next;
-  for (const auto& [key, touched] : waiting) {
-    std::int64_t left = touched + idle_ms - core_.clock->now().ms;
-    if (left <= 0 && close_if_idle(key.first, key.second, idle_ms)) continue;
-    if (left <= 0) left = kTryAgainMs;
-    next = std::min(next.value_or(left), left);
-  }
-  if (!next) return std::nullopt;
-  return std::chrono::milliseconds(*next);
+  return std::chrono::milliseconds(std::max<std::int64_t>(1, none_idle_before_ms_ - core_.clock->now().ms));
 }
 
 }  // namespace weft

@@ -35,6 +35,17 @@ std::size_t size_of(const Message& message) {
   return bytes;
 }
 
+// Keeps erasures out while a call writes what was said earlier; nothing where the call need not or must not write.
+struct LatePass {
+  LatePass(ErasureGate& gate, const RequestContext& request) {
+    if (!request.said_at) return;
+    pass.emplace(gate.call(request.scope.key()));
+    is_erased = gate.is_erased(request.scope.key(), *request.said_at);
+  }
+  std::optional<ErasureGate::Pass> pass;
+  bool is_erased = false;
+};
+
 bool is_imported(const SessionId& session) { return session.str().starts_with(kImported); }
 
 // An export has each conversation from its first message on, so that nothing else can stand before it.
@@ -98,6 +109,8 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
   const Timed timed(core_.metrics.observe_time);
   const TraceSpan span("weft.observe");
   WEFT_CHECK(check_id(session.str(), "session id"));
+  const LatePass late(core_.erasure_gate, request);
+  if (late.is_erased) return ObserveReport();
   WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
   std::vector<Message> said(messages.begin(), messages.end());
   WEFT_CHECK(name_speakers(*held, said));
@@ -202,7 +215,7 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
   tell(core_.feed, core_.clock->now(), *held, change);
   if (!change.batch.jobs.empty()) core_.jobs_came();
   if (!change.batch.items.empty()) core_.indexer->wake();
-  note_open_block(*held);
+  note_touched(*held);
   if (!held->waiting.empty()) core_.segmenter->wake();
   constexpr double kNearlyFull = 0.6;
   if (leads_ && held->topic &&
@@ -292,6 +305,8 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
   const Timed timed(core_.metrics.sync_time);
   const TraceSpan span("weft.observe");
   WEFT_CHECK(check_id(session.str(), "session id"));
+  const LatePass late(core_.erasure_gate, request);
+  if (late.is_erased) return SyncReport();
   foresee_query(request.scope.key(), session, history);
   WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
   SyncReport report;

@@ -52,8 +52,9 @@ class Streams final : public StreamService {
   /// again after a failure.
   std::optional<std::chrono::milliseconds> place_blocks(std::stop_token stop);
 
-  /// After a restart: blocks that wait for an answer have their whole time from now.
-  void recover_open_blocks();
+  /// To be called once, before messages come: from the store, which sessions have something open. Blocks that wait for
+  /// an answer have their whole time from now.
+  Status load_open_sessions();
 
   /// Closes what nothing has come to for a while: topics, and blocks that wait for an answer that does not come. Gives
   /// when the next one is due.
@@ -72,7 +73,7 @@ class Streams final : public StreamService {
   Result<Alignment> align(const SessionState& state, const Scope& scope, std::span<const Message> spoken);
   void foresee_query(const ScopeKey& scope, const SessionId& session, std::span<const Message> spoken);
   Status reactivate_items(const SessionState& state, std::span<const Incoming> incoming, StreamChange& change);
-  void note_open_block(const SessionState& state);
+  void note_touched(const SessionState& state);
   bool close_if_idle(const ScopeKey& scope, const SessionId& session, std::int64_t idle_ms);
 
   EngineCore& core_;
@@ -80,8 +81,10 @@ class Streams final : public StreamService {
   States& states_;
   LeadMaker* leads_;
   QueryForesight foresight_;
-  /// Sessions with an open block, and when something came to it last by the engine's clock.
-  Sync<std::map<SessionKey, std::int64_t>> open_blocks_;
+  /// Sessions with an open topic or a block that waits for an answer, and when something came to it last by the
+  /// engine's clock.
+  Sync<std::map<SessionKey, std::int64_t>> touched_;
+  std::int64_t none_idle_before_ms_ = 0;  ///< of the thread that closes what is idle
   /// Since the encoder did not answer in time: until when it is not asked, and how long it is let alone the next time.
   struct Away {
     std::chrono::steady_clock::time_point until = {};

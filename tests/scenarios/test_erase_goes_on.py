@@ -167,6 +167,31 @@ class Erasing(Scenario):
         self.assertGreaterEqual(receipt["jobs"], 2)
         self.assertEqual(self.files_with(secret), [])
 
+    def test_PF_5_an_answer_that_comes_after_the_erasure_is_not_kept(self):
+        secret = "zz" + uuid.uuid4().hex
+        asked, go = threading.Event(), threading.Event()
+        self.addCleanup(go.set)
+        self.addCleanup(self.model.rules.clear)
+
+        def ponder(_):
+            asked.set()
+            go.wait(60)
+
+        self.model.rules[:] = [ponder]
+        answers = []
+        client = threading.Thread(target=lambda: answers.append(
+            self.chat([{"role": "user", "content": "Tell me of the " + secret}], user=self.ann)))
+        client.start()
+        self.assertTrue(asked.wait(30))
+        self.call("POST", "/v1/erase", {"everything": True}, user=self.ann)
+        go.set()
+        client.join()
+        self.assertIn(secret, answers[0]["content"])
+        # The next call of this conversation waits for its answers.
+        self.chat([{"role": "user", "content": "Good morning"}], user=self.ann)
+        self.settle()
+        self.assertEqual(self.files_with(secret), [])
+
     def test_PF_5_verify_looks_into_backups_and_strays(self):
         secret = "zz" + uuid.uuid4().hex
         self.live("s", secret)

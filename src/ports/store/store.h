@@ -179,6 +179,13 @@ struct SessionSums {
   std::int64_t first_seq = 0;  ///< of its first message; 0: it has none
 };
 
+/// A session that something may still come to.
+struct OpenSession {
+  SessionKey session;
+  std::int64_t touched_ms =
+      0;  ///< of its open topic, Unix milliseconds; 0: its last block is open, since when is not kept
+};
+
 /// Sessions, and the blocks and topics that their messages were cut into.
 class StreamRows {
  public:
@@ -192,15 +199,13 @@ class StreamRows {
   /// The active blocks of a session in order.
   virtual Result<std::vector<BlockRow>> session_blocks(const ScopeKey& scope, const SessionId& session) = 0;
   virtual Result<std::optional<TopicRow>> topic(const ScopeKey& scope, const SessionId& session, const TopicId& id) = 0;
-  /// All topics that are open, for the idle timer.
-  virtual Result<std::vector<TopicRow>> topics(TopicStatus status, bool done) = 0;
   /// The active blocks of a session that are closed and have no topic yet, in order.
   virtual Result<std::vector<BlockRow>> waiting_blocks(const ScopeKey& scope, const SessionId& session) = 0;
   /// Sessions that have such blocks, in the order of their keys, from behind `after` on; empty: from the first.
   virtual Result<std::vector<SessionKey>> sessions_with_waiting_blocks(const std::optional<SessionKey>& after,
                                                                        std::size_t limit) = 0;
-  /// Sessions whose last block is still open, for the idle timer.
-  virtual Result<std::vector<SessionKey>> sessions_with_open_block() = 0;
+  /// Sessions with an open topic or an open block, for the idle timer.
+  virtual Result<std::vector<OpenSession>> open_sessions() = 0;
   /// The scopes that hold anything, for administration.
   virtual Result<std::vector<ScopeKey>> scopes() = 0;
   virtual Result<std::vector<SessionId>> scope_sessions(const ScopeKey& scope) = 0;

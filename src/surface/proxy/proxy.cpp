@@ -270,6 +270,7 @@ Result<Turn> Proxy::find_turn(const http::Request& request, ChatCall& call, Call
   WEFT_CHECK(check_query_names(request));
   WEFT_TRY(auto scope, scope_of(request.access, headers, call.names, config_));
   RequestContext context{std::move(scope), std::nullopt, out.cancel()};
+  context.said_at = std::chrono::steady_clock::now();
   wait_for_answers(context, headers, call, out);
   WEFT_TRY(auto held, find_session(context, headers, call));
   WEFT_TRY(auto limits, limits_of_call(request, call, engine_.model_traits(call.model)));
@@ -289,14 +290,15 @@ Result<Turn> Proxy::find_turn(const http::Request& request, ChatCall& call, Call
 void Proxy::remember(Turn& turn) {
   turn.remembered = true;
   // Also for a client that leaves meanwhile: the message has been said.
-  const RequestContext request{turn.request.scope, std::nullopt, {}};
+  RequestContext request = turn.request;
+  request.cancel = {};
   const auto report = engine_.session(request, turn.session).sync(remembered(turn.call.messages));
   if (!report.ok()) log_warning("proxy.sync", report.error().message);
 }
 
 void Proxy::remember_later(Turn& turn) {
   if (turn.memory == CallMemory::kOff || std::exchange(turn.remembered, true)) return;
-  recorder_.sync_later(turn.request.scope, turn.session, proxy::remembered(turn.call.messages));
+  recorder_.sync_later(turn.request, turn.session, proxy::remembered(turn.call.messages));
 }
 
 // Where no context can be made the call goes as it came, unless rules would be missing or the client's own window is
@@ -372,7 +374,7 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
     if (part.as_chat && part.background && !kept_.find(turn.request.scope.key(), part.id).ok()) return;
     if (!part.id.empty()) reply.id = MessageId(part.id);
     if (!part.kept) reply.id = {};
-    recorder_.observe_later(turn.request.scope, turn.session, std::move(reply), proxy::remembered(turn.call.messages));
+    recorder_.observe_later(turn.request, turn.session, std::move(reply), proxy::remembered(turn.call.messages));
     turn.held.release();
   };
   const WireForm form = turn.call.form;

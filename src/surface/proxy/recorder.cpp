@@ -36,36 +36,38 @@ Recorder::~Recorder() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Recorder::observe_later(const Scope& scope, const SessionId& session, Message message,
+void Recorder::observe_later(const RequestContext& request, const SessionId& session, Message message,
                              std::span<const Message> asked) {
   const MessageId id = message.id;
   const std::uint64_t last = digest_of(message);
-  add({.scope = scope,
-       .owner = scope.key(),
+  add({.scope = request.scope,
+       .said_at = request.said_at,
+       .owner = request.scope.key(),
        .session = session,
        .id = id,
        .opening = opening_of(asked),
        .last = last,
        .is_answer = true,
        .cause = TraceCause::current(),
-       .hand_over = [this, session, message = std::move(message)](const RequestContext& request) -> Status {
-         const auto report = engine_.session(request, session).observe(message);
+       .hand_over = [this, session, message = std::move(message)](const RequestContext& late) -> Status {
+         const auto report = engine_.session(late, session).observe(message);
          return report.ok() ? Status() : Status(report.error());
        }});
 }
 
-void Recorder::sync_later(const Scope& scope, const SessionId& session, std::vector<Message> messages) {
+void Recorder::sync_later(const RequestContext& request, const SessionId& session, std::vector<Message> messages) {
   const std::uint64_t opening = opening_of(messages), last = messages.empty() ? 0 : digest_of(messages.back());
-  add({.scope = scope,
-       .owner = scope.key(),
+  add({.scope = request.scope,
+       .said_at = request.said_at,
+       .owner = request.scope.key(),
        .session = session,
        .id = {},
        .opening = opening,
        .last = last,
        .is_answer = false,
        .cause = TraceCause::current(),
-       .hand_over = [this, session, messages = std::move(messages)](const RequestContext& request) -> Status {
-         const auto report = engine_.session(request, session).sync(messages);
+       .hand_over = [this, session, messages = std::move(messages)](const RequestContext& late) -> Status {
+         const auto report = engine_.session(late, session).sync(messages);
          return report.ok() ? Status() : Status(report.error());
        }});
 }
@@ -112,6 +114,7 @@ bool Recorder::wait_for(const Scope& scope, const Conversation& conversation, co
 // The client sends everything again with its next call; what fails is not lost, only later.
 void Recorder::hand_over(const Entry& entry, bool ending) {
   RequestContext request{entry.scope, std::nullopt, {}};
+  request.said_at = entry.said_at;
   // Hundreds of answers may be left when the server ends; words decide about them alone.
   if (ending) request.deadline = std::chrono::steady_clock::now();
   const TraceCause because(entry.cause);

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
@@ -24,10 +26,11 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// What the model has answered; `asked`: the call's messages.
-  void observe_later(const Scope& scope, const SessionId& session, Message message, std::span<const Message> asked);
+  /// What the model has answered; `asked`: the call's messages. Of `request` scope and `said_at` count.
+  void observe_later(const RequestContext& request, const SessionId& session, Message message,
+                     std::span<const Message> asked);
   /// A whole conversation, as `Session::sync` takes it.
-  void sync_later(const Scope& scope, const SessionId& session, std::vector<Message> messages);
+  void sync_later(const RequestContext& request, const SessionId& session, std::vector<Message> messages);
 
   /// What a call shows of its conversation.
   struct Conversation {
@@ -44,6 +47,7 @@ class Recorder {
  private:
   struct Entry {
     Scope scope;
+    std::optional<std::chrono::steady_clock::time_point> said_at;
     ScopeKey owner;
     SessionId session;
     MessageId id;  ///< of an answer that has one

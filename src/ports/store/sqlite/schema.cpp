@@ -49,7 +49,8 @@ CREATE TABLE IF NOT EXISTS jobs_done (job TEXT PRIMARY KEY) WITHOUT ROWID;
 
 // What came after the first version, in order; each brings a store from the version of its place to the next one.
 constexpr const char* kSteps[] = {
-    "", "ALTER TABLE items ADD COLUMN details TEXT NOT NULL DEFAULT '';",
+    "",
+    "ALTER TABLE items ADD COLUMN details TEXT NOT NULL DEFAULT '';",
     // A vector of the next model belongs to the very text it was made from: whoever changes or erases an item, by
     // whatever statement, takes it away.
     R"sql(

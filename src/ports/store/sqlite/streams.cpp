@@ -84,14 +84,6 @@ Result<std::optional<TopicRow>> SqliteStreams::topic(const ScopeKey& scope, cons
   return read_one(statement, read_topic);
 }
 
-Result<std::vector<TopicRow>> SqliteStreams::topics(TopicStatus status, bool done) {
-  auto connection = pools_.readers().take();
-  Statement statement =
-      connection->prepare("SELECT " WEFT_TOPIC_COLUMNS " FROM topics WHERE status=? AND done=? ORDER BY rowid");
-  statement.bind(static_cast<std::int64_t>(status)).bind(std::int64_t{done});
-  return read_all(statement, read_topic);
-}
-
 Result<std::vector<BlockRow>> SqliteStreams::waiting_blocks(const ScopeKey& scope, const SessionId& session) {
   auto connection = pools_.readers().take();
   Statement statement =
@@ -112,10 +104,13 @@ Result<std::vector<SessionKey>> SqliteStreams::sessions_with_waiting_blocks(cons
   return read_all(statement, read_session_key);
 }
 
-Result<std::vector<SessionKey>> SqliteStreams::sessions_with_open_block() {
+Result<std::vector<OpenSession>> SqliteStreams::open_sessions() {
   auto connection = pools_.readers().take();
-  Statement statement = connection->prepare("SELECT scope,session FROM sessions WHERE open_block<>''");
-  return read_all(statement, read_session_key);
+  Statement statement = connection->prepare(
+      "SELECT scope,session,min(touched) FROM (SELECT scope,session,touched FROM topics WHERE status=? AND done=0 "
+      "UNION ALL SELECT scope,session,0 FROM sessions WHERE open_block<>'') GROUP BY scope,session");
+  statement.bind(static_cast<std::int64_t>(TopicStatus::kOpen));
+  return read_all(statement, [](const Statement& at) { return OpenSession{read_session_key(at), at.integer(2)}; });
 }
 
 Result<std::vector<SessionId>> SqliteStreams::scope_sessions(const ScopeKey& scope) {

@@ -56,11 +56,10 @@ class SqliteStreams final : public StreamRows {
                                               std::size_t limit) override;
   Result<SessionSums> session_sums(const ScopeKey& scope, const SessionId& session) override;
   Result<std::optional<TopicRow>> topic(const ScopeKey& scope, const SessionId& session, const TopicId& id) override;
-  Result<std::vector<TopicRow>> topics(TopicStatus status, bool done) override;
   Result<std::vector<BlockRow>> waiting_blocks(const ScopeKey& scope, const SessionId& session) override;
   Result<std::vector<SessionKey>> sessions_with_waiting_blocks(const std::optional<SessionKey>& after,
                                                                std::size_t limit) override;
-  Result<std::vector<SessionKey>> sessions_with_open_block() override;
+  Result<std::vector<OpenSession>> open_sessions() override;
   Result<std::vector<ScopeKey>> scopes() override;
   Result<std::vector<SessionId>> scope_sessions(const ScopeKey& scope) override;
 
