@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures what clients of the server wait for: whole requests, one at a time.
+"""Measures what clients of the server wait for: whole requests, one at a time where nothing else is said.
 
   tools/bench_http.py proxy [--turns 120] [--pause 0.3] [--items 100000] [--memory off] [--set embedding.provider=none]
       a growing chat of new texts through the proxy, each call beside the same call without it, over so many memories
@@ -7,11 +7,14 @@
       POST /v1/sessions/{id}/context over a stored session, without an encoder
   tools/bench_http.py streams [--streams 500] [--tokens 50] [--gap 0.2]
       that many streamed answers through the proxy at the same time, from a model that sends a token at each gap
+  tools/bench_http.py observe [--users 1000] [--calls 4000] [--clients 64] [--set embedding.provider=none]
+      calls of two messages by that many users, of whom each has an open topic, over that many connections at once
 
 Prints one JSON object; times in milliseconds. WEFT_BINARY names the command, by default build/weft."""
 
 import argparse
 import asyncio
+import concurrent.futures
 import http.client
 import json
 import os
@@ -60,7 +63,7 @@ class Client:
 def summary(times):
     times = sorted(times)
     return {"p50": round(times[len(times) // 2], 2), "p95": round(times[len(times) * 95 // 100], 2),
-            "runs": len(times)}
+            "p99": round(times[len(times) * 99 // 100], 2), "runs": len(times)}
 
 
 def pending(client):
@@ -171,9 +174,30 @@ def bench_streams(options):
     return asyncio.run(run_streams(options, lambda url: WeftServer(upstream=url, settings=options.set)))
 
 
+def bench_observe(options):
+    with WeftServer(settings=("server.max_connections=%d" % (options.clients + 16), *options.set)) as server:
+        def calls(first, end):
+            def work(own):
+                client, chance = Client(server.url), random.Random(own)
+                return [client.post("/v1/sessions/s/messages",
+                                    {"messages": [{"role": "user", "content": sentence(chance)},
+                                                  {"role": "assistant", "content": sentence(chance)}]},
+                                    **{"X-Weft-User": "user%d" % (i % options.users)})[1]
+                        for i in range(first + own, end, options.clients)]
+
+            start = time.perf_counter()
+            with concurrent.futures.ThreadPoolExecutor(options.clients) as pool:
+                times = [took for some in pool.map(work, range(options.clients)) for took in some]
+            return {"messages_per_second": round(2 * (end - first) / (time.perf_counter() - start)), "call": summary(times)}
+
+        begun = calls(0, options.users)
+        time.sleep(options.pause)
+        return {"first_call_of_each_user": begun, "later_calls": calls(options.users, options.users + options.calls)}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["proxy", "session", "streams"])
+    parser.add_argument("what", choices=["proxy", "session", "streams", "observe"])
     parser.add_argument("--turns", type=int, default=120)
     parser.add_argument("--pause", type=float, default=0.3, help="seconds between two turns")
     parser.add_argument("--items", type=int, default=0, help="messages that the user has said before")
@@ -184,9 +208,11 @@ def main():
     parser.add_argument("--messages", type=int, default=10000)
     parser.add_argument("--calls", type=int, default=200)
     parser.add_argument("--settle", type=float, default=60, help="seconds between the last message and the first call")
+    parser.add_argument("--users", type=int, default=1000)
+    parser.add_argument("--clients", type=int, default=64)
     parser.add_argument("--set", action="append", default=[], help="a setting of the server")
     options = parser.parse_args()
-    bench = {"proxy": bench_proxy, "session": bench_session, "streams": bench_streams}[options.what]
+    bench = {"proxy": bench_proxy, "session": bench_session, "streams": bench_streams, "observe": bench_observe}[options.what]
     print(json.dumps(bench(options)))
 
 
