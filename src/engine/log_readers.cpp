@@ -27,7 +27,8 @@ Result<std::vector<MessageRow>> kept_messages(Store& store, const ScopeKey& scop
 }
 
 std::optional<milliseconds> LogRunner::work(std::stop_token stop) {
-  if (const auto now = now_(); now < rest_until_) return std::chrono::ceil<milliseconds>(rest_until_ - now);
+  const auto rest_until = rest_until_.load();
+  if (const auto now = now_(); now < rest_until) return std::chrono::ceil<milliseconds>(rest_until - now);
   bool has_read = false;
   for (bool more = true; more && !stop.stop_requested();) {
     more = false;
@@ -53,8 +54,10 @@ std::optional<milliseconds> LogRunner::work(std::stop_token stop) {
     has_read = has_read || has_read_now;
     more = more || (has_read_now && behind->size() >= limit);
   }
-  if (has_read) rest_until_ = now_() + kPause;
-  return next_try();
+  const auto again = next_try();
+  if (!has_read) return again;
+  rest_until_ = now_() + kPause;
+  return again ? std::min(*again, kPause) : kPause;
 }
 
 // Entries are read inside the gate: an erasure may have taken some away since the scope was found.
@@ -130,7 +133,7 @@ void LogReaders::stop() {
 }
 
 void LogReaders::wake() {
-  for (const auto& runner : runners_) runner->thread().wake();
+  for (const auto& runner : runners_) runner->wake();
 }
 
 std::vector<ReaderStatus> LogReaders::status(std::int64_t now_ms) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -52,6 +53,11 @@ class LogRunner {
   /// How far the reader is behind at `now_ms`, the time of the log's entries.
   ReaderStatus status(std::int64_t now_ms);
 
+  /// Something was appended. While the reader rests it sees that by itself.
+  void wake() {
+    if (now_() >= rest_until_.load()) thread_.wake();
+  }
+
   const std::string& name() const { return reader_.name(); }
   Background& thread() { return thread_; }
 
@@ -72,7 +78,7 @@ class LogRunner {
   ErasureGate& gate_;
   LogReaders* all_;
   const Now now_;
-  std::chrono::steady_clock::time_point rest_until_;
+  std::atomic<std::chrono::steady_clock::time_point> rest_until_;
   Sync<std::map<ScopeKey, Failure>> failures_;  ///< by scope; the empty scope: the store itself failed
   Background thread_{"read_log", [this](std::stop_token stop) { return work(stop); }};  // last: it uses the above
 };
