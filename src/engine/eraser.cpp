@@ -106,12 +106,11 @@ Result<EraseReceipt> Eraser::carry_out_held(ErasureRecord& record, std::stop_tok
   const ScopeKey scope = record.key();
   const ErasureRecords records(core_.config.workspace);
   {
-    const auto alone = core_.erasure_gate.alone(scope);
-    // A moment in the future covers what is said until now.
     const EraseRequest& what = record.request;
-    const std::int64_t ago = what.before ? std::max<std::int64_t>(0, core_.clock->now().ms - what.before->ms) : 0;
-    if (what.everything || what.before)
-      core_.erasure_gate.erased_before(scope, std::chrono::steady_clock::now() - std::chrono::milliseconds(ago));
+    std::optional<std::chrono::milliseconds> ago;
+    if (what.everything) ago.emplace(0);
+    if (what.before) ago.emplace(std::max<std::int64_t>(0, core_.clock->now().ms - what.before->ms));
+    const auto alone = core_.erasure_gate.alone(scope, ago);
     Erasing erasing;
     WEFT_TRY(const bool something, plan_erasure(record, erasing));
     if (!something) {

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "weft/ids.h"
@@ -37,27 +38,34 @@ class ErasureGate {
   Pass call(const ScopeKey& scope) { return enter(scope, false); }
   /// For work in the background.
   Pass work(const ScopeKey& scope) { return enter(scope, true); }
-  /// To be called by an erasure while it is alone: all that was said in the scope before `moment` is erased, also what
-  /// has not been handed over yet.
-  void erased_before(const ScopeKey& scope, std::chrono::steady_clock::time_point moment) {
+  /// For a call that hands over later what was said at `moment`. Where an erasure since then covers it, nothing may be
+  /// written. An erasure that is under way and does not cover it is not waited for, and there is no pass.
+  struct Late {
+    bool is_erased = false;
+    std::optional<Pass> pass = {};
+  };
+  Late late(const ScopeKey& scope, std::chrono::steady_clock::time_point moment) {
+    ScopeKey own = scope;  // nothing that may throw stands behind the entering
     const std::lock_guard lock(mutex_);
-    auto& last = erased_before_[scope];
-    last = std::max(last, moment);
+    const auto erased = erased_before_.find(scope);
+    if (erased != erased_before_.end() && moment < erased->second) return {.is_erased = true};
+    Place& place = places_[scope];
+    if (place.taken) return {};
+    ++place.inside;
+    return {.pass = Pass(*this, std::move(own), false)};
   }
-  /// Whether an erasure since then covers what was said at `moment`.
-  bool is_erased(const ScopeKey& scope, std::chrono::steady_clock::time_point moment) {
-    const std::lock_guard lock(mutex_);
-    const auto at = erased_before_.find(scope);
-    return at != erased_before_.end() && moment < at->second;
-  }
-  /// For the erasure.
-  Pass alone(const ScopeKey& scope) {
-    ScopeKey own = scope;  // nothing that may throw stands behind the taking
+  /// For the erasure. `ago`: it covers all that was said until so long before it begins; none: it does not go by time.
+  Pass alone(const ScopeKey& scope, std::optional<std::chrono::milliseconds> ago = {}) {
+    ScopeKey own = scope;
     std::unique_lock lock(mutex_);
     Place& place = places_[scope];
     ++place.waiting;
     changed_.wait(lock, [&] { return place.inside == 0 && !place.taken; });
     --place.waiting;
+    if (ago) {
+      auto& before = erased_before_[scope];
+      before = std::max(before, std::chrono::steady_clock::now() - *ago);
+    }
     place.taken = true;
     return {*this, std::move(own), true};
   }

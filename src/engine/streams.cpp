@@ -35,16 +35,10 @@ std::size_t size_of(const Message& message) {
   return bytes;
 }
 
-// Keeps erasures out while a call writes what was said earlier; nothing where the call need not or must not write.
-struct LatePass {
-  LatePass(ErasureGate& gate, const RequestContext& request) {
-    if (!request.said_at) return;
-    pass.emplace(gate.call(request.scope.key()));
-    is_erased = gate.is_erased(request.scope.key(), *request.said_at);
-  }
-  std::optional<ErasureGate::Pass> pass;
-  bool is_erased = false;
-};
+// What is said right now was never erased.
+ErasureGate::Late enter(ErasureGate& gate, const RequestContext& request) {
+  return request.said_at ? gate.late(request.scope.key(), *request.said_at) : ErasureGate::Late();
+}
 
 bool is_imported(const SessionId& session) { return session.str().starts_with(kImported); }
 
@@ -109,7 +103,7 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
   const Timed timed(core_.metrics.observe_time);
   const TraceSpan span("weft.observe");
   WEFT_CHECK(check_id(session.str(), "session id"));
-  const LatePass late(core_.erasure_gate, request);
+  const auto late = enter(core_.erasure_gate, request);
   if (late.is_erased) return ObserveReport();
   WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
   std::vector<Message> said(messages.begin(), messages.end());
@@ -305,7 +299,7 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
   const Timed timed(core_.metrics.sync_time);
   const TraceSpan span("weft.observe");
   WEFT_CHECK(check_id(session.str(), "session id"));
-  const LatePass late(core_.erasure_gate, request);
+  const auto late = enter(core_.erasure_gate, request);
   if (late.is_erased) return SyncReport();
   foresee_query(request.scope.key(), session, history);
   WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
