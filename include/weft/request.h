@@ -22,8 +22,8 @@ struct RequestContext {
   /// Calls that observe messages answer once their topics are decided, and tell the decisions. Without it they answer
   /// as soon as the messages are kept.
   bool await_decisions = false;
-  /// When the messages of a call were said, where they are handed over later. What was erased since then covers them:
-  /// nothing of them is kept.
+  /// When the messages of a call were said, if the call brings them later. Weft keeps none of them if everything, or
+  /// everything before a later moment, was erased since then.
   std::optional<std::chrono::steady_clock::time_point> said_at = {};
 };
 

@@ -38,14 +38,14 @@ class ErasureGate {
   Pass call(const ScopeKey& scope) { return enter(scope, false); }
   /// For work in the background.
   Pass work(const ScopeKey& scope) { return enter(scope, true); }
-  /// For a call that hands over later what was said at `moment`. Where an erasure since then covers it, nothing may be
-  /// written. An erasure that is under way and does not cover it is not waited for, and there is no pass.
+  /// For a call that writes later what was said at `moment`. The call must write nothing if an erasure since then covers
+  /// it. The call waits for no erasure; while another one is under way it gets no pass and needs none.
   struct Late {
     bool is_erased = false;
     std::optional<Pass> pass = {};
   };
   Late late(const ScopeKey& scope, std::chrono::steady_clock::time_point moment) {
-    ScopeKey own = scope;  // nothing that may throw stands behind the entering
+    ScopeKey own = scope;  // made first: it may throw
     const std::lock_guard lock(mutex_);
     const auto erased = erased_before_.find(scope);
     if (erased != erased_before_.end() && moment < erased->second) return {.is_erased = true};

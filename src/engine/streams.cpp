@@ -35,7 +35,7 @@ std::size_t size_of(const Message& message) {
   return bytes;
 }
 
-// What is said right now was never erased.
+// A request without `said_at` brings new messages, which no erasure covers.
 ErasureGate::Late enter(ErasureGate& gate, const RequestContext& request) {
   return request.said_at ? gate.late(request.scope.key(), *request.said_at) : ErasureGate::Late();
 }

@@ -180,15 +180,15 @@ class Erasing(Scenario):
         self.model.rules[:] = [ponder]
         answers = []
         client = threading.Thread(target=lambda: answers.append(
-            self.chat([{"role": "user", "content": "Tell me of the " + secret}], user=self.ann)))
+            self.chat([{"role": "user", "content": "Tell me of the " + secret}], user=self.ann, session="s")))
         client.start()
         self.assertTrue(asked.wait(30))
         self.call("POST", "/v1/erase", {"everything": True}, user=self.ann)
         go.set()
         client.join()
         self.assertIn(secret, answers[0]["content"])
-        # The next call of this conversation waits for its answers.
-        self.chat([{"role": "user", "content": "Good morning"}], user=self.ann)
+        # The next call of the session waits for the answers that are on their way to memory.
+        self.chat([{"role": "user", "content": "Good morning"}], user=self.ann, session="s")
         self.settle()
         self.assertEqual(self.files_with(secret), [])
 

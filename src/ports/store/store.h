@@ -182,8 +182,8 @@ struct SessionSums {
 /// A session that something may still come to.
 struct OpenSession {
   SessionKey session;
-  std::int64_t touched_ms =
-      0;  ///< of its open topic, Unix milliseconds; 0: its last block is open, since when is not kept
+  /// When something came to its open topic last, Unix milliseconds; 0: its last block is open, and that time is not kept.
+  std::int64_t touched_ms = 0;
 };
 
 /// Sessions, and the blocks and topics that their messages were cut into.

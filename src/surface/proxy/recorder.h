@@ -26,7 +26,7 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// What the model has answered; `asked`: the call's messages. Of `request` scope and `said_at` count.
+  /// Hands over the model's answer; `asked`: the call's messages. Only scope and `said_at` of `request` are used.
   void observe_later(const RequestContext& request, const SessionId& session, Message message,
                      std::span<const Message> asked);
   /// A whole conversation, as `Session::sync` takes it.
