@@ -38,8 +38,8 @@ class ErasureGate {
   Pass call(const ScopeKey& scope) { return enter(scope, false); }
   /// For work in the background.
   Pass work(const ScopeKey& scope) { return enter(scope, true); }
-  /// For a call that writes later what was said at `moment`. The call must write nothing if an erasure since then covers
-  /// it. The call waits for no erasure; while another one is under way it gets no pass and needs none.
+  /// For a call that writes later what was said at `moment`. The call must write nothing if an erasure since then
+  /// covers it. The call waits for no erasure; while another one is under way it gets no pass and needs none.
   struct Late {
     bool is_erased = false;
     std::optional<Pass> pass = {};

@@ -182,7 +182,8 @@ struct SessionSums {
 /// A session that something may still come to.
 struct OpenSession {
   SessionKey session;
-  /// When something came to its open topic last, Unix milliseconds; 0: its last block is open, and that time is not kept.
+  /// When something came to its open topic last, Unix milliseconds; 0: its last block is open, and that time is not
+  /// kept.
   std::int64_t touched_ms = 0;
 };
 
