@@ -1,6 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <mutex>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace weft {
@@ -28,6 +31,24 @@ class Sync {
  private:
   std::mutex mutex_;
   T data_;
+};
+
+/// A lock for each key, such as a file or a scope. A lock exists as long as somebody holds a pointer to it. Safe from
+/// many threads.
+class KeyLocks {
+ public:
+  std::shared_ptr<std::mutex> of(const std::string& key) {
+    auto locks = locks_.lock();
+    if (locks->size() > kBeforeSweep) std::erase_if(*locks, [](const auto& lock) { return lock.second.expired(); });
+    auto& kept = (*locks)[key];
+    auto mutex = kept.lock();
+    if (!mutex) kept = mutex = std::make_shared<std::mutex>();
+    return mutex;
+  }
+
+ private:
+  static constexpr std::size_t kBeforeSweep = 1024;
+  Sync<std::unordered_map<std::string, std::weak_ptr<std::mutex>>> locks_;
 };
 
 }  // namespace weft

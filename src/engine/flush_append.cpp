@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "engine/engine_core.h"
-#include "engine/scope_request.h"
 #include "flow/historian/done_marks.h"
 #include "flow/historian/end_job.h"
 #include "flow/historian/members.h"
@@ -29,7 +28,6 @@ std::string text_of(const EndJob& found) {
 
 }  // namespace
 
-// The file first: the same entry again is known there, so that a crash before it is noted as done is harmless.
 Status FlushAppend::work_off(const Job& job) {
   WEFT_TRY(EndJob found, read_end_job(job));
   const auto pass = core_.erasure_gate.work(found.scope);
@@ -37,7 +35,6 @@ Status FlushAppend::work_off(const Job& job) {
   if (!there) return {};  // erased while it waited for the pass
   WEFT_TRY(const bool done, end_is_done(*core_.store, job.id));
   if (done) return {};
-  WEFT_TRY(const RequestContext request, request_of_scope(found.scope));
   KnowledgeEntry entry;
   entry.section = section_of(found, language_of(found.new_info) == Language::kChinese);
   WEFT_TRY(const Members members, Members::read(*core_.store, found.scope));
@@ -45,12 +42,11 @@ Status FlushAppend::work_off(const Job& job) {
   entry.text = text_of(found);
   entry.date = format_date(found.time);
   if (!found.message_ids.empty()) entry.source = found.session.str() + "/" + found.message_ids.front().str();
-  WEFT_TRY(const KnowledgeAdded added, knowledge_.add_knowledge(request, entry));
-  (void)added;
   WriteBatch batch;
   batch.marks = {done_mark(job.id)};
   batch.finished_jobs = {{job.id, job.attempts}};
-  return core_.store->write(batch);
+  const auto added = knowledge_.add(found.scope, entry, std::move(batch));
+  return added.ok() ? Status() : Status(added.error());
 }
 
 }  // namespace weft

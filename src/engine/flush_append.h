@@ -1,6 +1,6 @@
 #pragma once
 
-#include "engine/services.h"
+#include "engine/knowledge.h"
 #include "model/job.h"
 
 namespace weft {
@@ -15,13 +15,13 @@ inline constexpr const char* kAppendKind = "append";
 /// in other words is not added, what contradicts an entry is marked below it. Safe from any thread.
 class FlushAppend {
  public:
-  FlushAppend(EngineCore& core, KnowledgeService& knowledge) : core_(core), knowledge_(knowledge) {}
+  FlushAppend(EngineCore& core, Knowledge& knowledge) : core_(core), knowledge_(knowledge) {}
   /// Takes in what a job holds; once, however often it is tried.
   Status work_off(const Job& job);
 
  private:
   EngineCore& core_;
-  KnowledgeService& knowledge_;
+  Knowledge& knowledge_;
 };
 
 }  // namespace weft

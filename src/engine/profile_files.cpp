@@ -177,7 +177,7 @@ Result<std::vector<ProfileEntry>> ProfileFiles::list(EntityType type, Time now) 
 }
 
 // A file that names somebody else becomes no version of a profile that has none.
-Result<DocumentRow> ProfileFiles::newest(const DocumentPlace& place, const EntityKey& entity, Time now, bool any_size) {
+Result<DocumentRow> ProfileFiles::newest(const DocumentPlace& place, const EntityKey& entity, Time now, bool any_file) {
   WEFT_CHECK(restore_folders(now));
   WEFT_TRY(const bool is_new, documents_.is_new(place));
   if (is_new) {
@@ -185,7 +185,7 @@ Result<DocumentRow> ProfileFiles::newest(const DocumentPlace& place, const Entit
     const auto profile = parse_profile(text, entity);
     if (!profile.ok()) return in_file(place.file, profile.error());
   }
-  return documents_.read(place, now, any_size);
+  return documents_.read(place, now, any_file);
 }
 
 Result<Profile> ProfileFiles::read(const EntityKey& entity, Time now) {

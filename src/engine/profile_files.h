@@ -102,7 +102,7 @@ class ProfileFiles {
       : store_(store), documents_(documents), root_(std::move(root)), keep_(keep) {}
   Result<DocumentPlace> place_of(const EntityKey& entity) const;
   Result<DocumentPlace> archive_of(const EntityKey& entity) const;
-  Result<DocumentRow> newest(const DocumentPlace& place, const EntityKey& entity, Time now, bool any_size = false);
+  Result<DocumentRow> newest(const DocumentPlace& place, const EntityKey& entity, Time now, bool any_file = false);
 
   Status restore_folders(Time now);
 

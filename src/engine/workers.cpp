@@ -50,7 +50,7 @@ Status told(const Job& job, const Work& work) {
 
 }  // namespace
 
-Workers::Workers(EngineCore& core, Ends& ends, SaidMemory& said, States& states, KnowledgeService& knowledge)
+Workers::Workers(EngineCore& core, Ends& ends, SaidMemory& said, States& states, Knowledge& knowledge)
     : core_(core),
       ends_(ends),
       said_(said),

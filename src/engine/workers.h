@@ -19,7 +19,7 @@ struct EngineCore;
 /// there is nothing to do or it is told to stop, and gives when to look again. Safe from any thread.
 class Workers {
  public:
-  Workers(EngineCore& core, Ends& ends, SaidMemory& said, States& states, KnowledgeService& knowledge);
+  Workers(EngineCore& core, Ends& ends, SaidMemory& said, States& states, Knowledge& knowledge);
 
   /// Gives vectors to items that have none, oldest first. One that the model cannot take is left to its words.
   std::optional<std::chrono::milliseconds> embed_items(std::stop_token stop);

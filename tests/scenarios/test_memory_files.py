@@ -4,6 +4,7 @@
 import datetime
 import os
 import random
+import shutil
 import time
 import unittest
 
@@ -63,6 +64,29 @@ class MemoryFiles(Scenario):
         self.assertIn("UTF-8", error["message"])
         with open(file, "rb") as broken:
             self.assertEqual(broken.read(), b"- \xff\xfe broken\n")
+
+    def test_MS_3_edits_stay_beside_what_is_added_and_removed_folders_come_back(self):
+        self.add("The cellar of %s floods in spring" % ID, user="eve")
+        file = self.path("users", "eve", "MEMORY.md")
+        with open(file, encoding="utf-8") as now:
+            opened = now.read()
+        with open(file, "w", encoding="utf-8") as now:
+            now.write(opened.replace("in spring", "in March") + "- The attic of %s is dry\n" % ID)
+        self.add("The roof of %s was mended in May" % ID, user="eve")
+        for question, word in (("cellar", "March"), ("roof", "mended"), ("attic", "dry")):
+            self.assertTrue([hit for hit in self.recalled(question, user="eve") if word in hit], question)
+        self.assertFalse([hit for hit in self.recalled("cellar", user="eve") if "spring" in hit])
+        text = self.call("GET", "/v1/knowledge", user="eve")["text"]
+        with open(file, encoding="utf-8") as now:
+            self.assertEqual(now.read(), text)
+        # A folder that is removed is written again, also after a kill; a file that a person removes is gone.
+        shutil.rmtree(os.path.dirname(file))
+        self.server.restart(kill=True)
+        self.assertEqual(self.call("GET", "/v1/knowledge", user="eve")["text"], text)
+        self.assertTrue(os.path.exists(file))
+        os.unlink(file)
+        self.until(lambda: self.recalled("roof", user="eve") == [])
+        self.assertEqual(self.call("GET", "/v1/knowledge", user="eve")["text"], "")
 
     def day(self, user, wanted):
         for _ in range(100):

@@ -14,13 +14,14 @@
 #include "base/strings.h"
 #include "ports/files/file.h"
 #include "text/line_merge.h"
+#include "text/utf8.h"
 
 namespace weft {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kAllVersions = 1000, kLocksBeforeSweep = 1024;
+constexpr std::size_t kAllVersions = 1000, kMissingBeforeSweep = 1024;
 constexpr int kTries = 20;               // other writers may be faster
 constexpr std::string_view kEnd = ".md";
 constexpr std::size_t kStampSize = 16;  // "20260221T063000Z"
@@ -73,17 +74,20 @@ std::optional<DocumentRow> version_named(const DocumentPlace& place, const std::
 }
 
 // The text of a file; nothing if there is no file.
-Result<std::optional<std::string>> read_if_there(const fs::path& file, bool any_size = true) {
+Result<std::optional<std::string>> read_if_there(const fs::path& file, bool any_file = true) {
   struct stat info{};
   const bool is_known = ::stat(file.c_str(), &info) == 0;
   if (is_known && !S_ISREG(info.st_mode)) return corrupt(file.string() + " is not a regular file", "move it away");
-  if (is_known && !any_size && static_cast<std::uint64_t>(info.st_size) > DocumentFiles::kMaxBytes)
+  if (is_known && !any_file && static_cast<std::uint64_t>(info.st_size) > DocumentFiles::kMaxBytes)
     return too_large(file.string() + " has " + std::to_string(info.st_size) + " bytes, more than " +
                          std::to_string(DocumentFiles::kMaxBytes),
                      "shorten it by hand, or take back an earlier version");
   auto text = read_file(file);
   if (!text.ok() && text.error().code == ErrorCode::kNotFound) return std::optional<std::string>();
   if (!text.ok()) return text.error();
+  if (const auto broken = any_file ? std::nullopt : find_invalid_utf8(*text))
+    return corrupt(file.string() + ": byte " + std::to_string(*broken) + " is no UTF-8",
+                   "save the file as UTF-8; until then it is left alone");
   return std::optional(std::move(text).value());
 }
 
@@ -149,13 +153,13 @@ struct DocumentFiles::State {
   bool is_missing = false;           // the file has been missing for a moment only
 };
 
-Result<DocumentFiles::State> DocumentFiles::state(const DocumentPlace& place, bool any_size) const {
+Result<DocumentFiles::State> DocumentFiles::state(const DocumentPlace& place, bool any_file) const {
   DocumentRows& rows = store_.documents();
   State at;
   WEFT_TRY(const auto newest, rows.newest(place.scope, place.kind, place.id));
   at.newest = newest.value_or(version_of(place, 0, {}, kByWeft, ""));
   WEFT_TRY(at.shown, rows.newest(place.scope, kShownDocument, shown_id(place)));
-  WEFT_TRY(const auto file, read_if_there(place.file, any_size));
+  WEFT_TRY(const auto file, read_if_there(place.file, any_file));
   if (file) missing_.lock()->erase(place.file.string());
   at.text = at.newest.body;
   const std::string base = at.shown ? at.shown->body : "";
@@ -205,7 +209,7 @@ bool DocumentFiles::is_removed_for_good(const DocumentPlace& place) const {
   std::error_code none;
   const auto changed = fs::last_write_time(place.file.parent_path(), none);
   auto missing = missing_.lock();
-  if (missing->size() > kLocksBeforeSweep) missing->clear();
+  if (missing->size() > kMissingBeforeSweep) missing->clear();
   const auto [at, is_new] = missing->try_emplace(place.file.string(), now);
   const bool is_old =
       now - at->second >= patience_ || (!none && fs::file_time_type::clock::now() - changed >= patience_);
@@ -291,9 +295,9 @@ Status DocumentFiles::show_earlier(const DocumentPlace& place) {
 }
 
 // With the document's lock held.
-Result<DocumentRow> DocumentFiles::settle(const DocumentPlace& place, Time now, bool any_size) {
+Result<DocumentRow> DocumentFiles::settle(const DocumentPlace& place, Time now, bool any_file) {
   for (int i = 0; i < kTries; ++i) {
-    WEFT_TRY(State at, state(place, any_size));
+    WEFT_TRY(State at, state(place, any_file));
     // A former release removed the file and kept earlier versions.
     if (at.newest.version == 0 && !place.earlier.empty() && is_there(place.earlier)) at.is_edited = true;
     if (at.is_edited) {
@@ -316,10 +320,10 @@ Result<DocumentRow> DocumentFiles::settle(const DocumentPlace& place, Time now, 
   return conflict(place.file.string() + " changes faster than it can be read", "try again");
 }
 
-Result<DocumentRow> DocumentFiles::read(const DocumentPlace& place, Time now, bool any_size) {
-  const auto mutex = lock_of(place);
+Result<DocumentRow> DocumentFiles::read(const DocumentPlace& place, Time now, bool any_file) {
+  const auto mutex = locks_.of(place.file.string());
   const std::lock_guard lock(*mutex);
-  return settle(place, now, any_size);
+  return settle(place, now, any_file);
 }
 
 Result<std::vector<DocumentRow>> DocumentFiles::earlier(const DocumentPlace& place) {
@@ -345,16 +349,16 @@ Status DocumentFiles::change(const DocumentPlace& place, const DocumentRow& newe
   return {};
 }
 
-Result<DocumentRow> DocumentFiles::update(const DocumentPlace& place, Time now, const Make& make, bool any_size) {
-  const auto mutex = lock_of(place);
+Result<DocumentRow> DocumentFiles::update(const DocumentPlace& place, Time now, const Make& make, bool any_file) {
+  const auto mutex = locks_.of(place.file.string());
   const std::lock_guard lock(*mutex);
   for (int i = 0; i < kTries; ++i) {
-    WEFT_TRY(const DocumentRow before, settle(place, now, any_size));
+    WEFT_TRY(const DocumentRow before, settle(place, now, any_file));
     WEFT_TRY(std::string text, make(before.body));
     WriteBatch batch;
     WEFT_CHECK(change(place, before, std::move(text), now, batch));
     const Status written = store_.write(batch);
-    if (written.ok()) return settle(place, now, any_size);
+    if (written.ok()) return settle(place, now, any_file);
     if (written.error().code != ErrorCode::kConflict) return written.error();
   }
   return conflict(place.file.string() + " changes faster than it can be written", "try again");
@@ -362,7 +366,7 @@ Result<DocumentRow> DocumentFiles::update(const DocumentPlace& place, Time now, 
 
 // The file is written before the rows: a file that still had the erased text would be taken for an edit.
 Result<std::size_t> DocumentFiles::rewrite(const DocumentPlace& place, Time now, const Rewrite& rewrite) {
-  const auto mutex = lock_of(place);
+  const auto mutex = locks_.of(place.file.string());
   const std::lock_guard lock(*mutex);
   WEFT_TRY(const DocumentRow newest, settle(place, now, true));
   if (newest.version == 0) return std::size_t{0};
@@ -384,7 +388,7 @@ Result<std::size_t> DocumentFiles::rewrite(const DocumentPlace& place, Time now,
 
 // The rows go last, so that a repeated call still finds the document.
 Result<std::size_t> DocumentFiles::remove(const DocumentPlace& place) {
-  const auto mutex = lock_of(place);
+  const auto mutex = locks_.of(place.file.string());
   const std::lock_guard lock(*mutex);
   WEFT_TRY(const auto rows, store_.documents().versions(place.scope, place.kind, place.id, 0, kAllVersions));
   WEFT_TRY(auto files, files_in(place.earlier));
@@ -402,15 +406,6 @@ Result<std::size_t> DocumentFiles::remove(const DocumentPlace& place) {
   batch.erased_documents = {key_of(place), shown_key(place)};
   WEFT_CHECK(store_.write(batch));
   return gone;
-}
-
-std::shared_ptr<std::mutex> DocumentFiles::lock_of(const DocumentPlace& place) {
-  auto locks = locks_.lock();
-  if (locks->size() > kLocksBeforeSweep) std::erase_if(*locks, [](const auto& lock) { return lock.second.expired(); });
-  auto& kept = (*locks)[place.file.string()];
-  auto mutex = kept.lock();
-  if (!mutex) kept = mutex = std::make_shared<std::mutex>();
-  return mutex;
 }
 
 }  // namespace weft

@@ -5,12 +5,9 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/sync.h"
@@ -66,8 +63,9 @@ class DocumentFiles {
   Result<bool> is_new(const DocumentPlace& place) const;
 
   /// The newest version; number 0: there never was one. Before that it takes in an edit, and writes the file if it
-  /// shows an older version. kTooLarge, naming the file, if the file is larger than kMaxBytes and not `any_size`.
-  Result<DocumentRow> read(const DocumentPlace& place, Time now, bool any_size = false);
+  /// shows an older version. If not `any_file`: kTooLarge for a file of more than kMaxBytes, kCorrupt for one that is
+  /// no UTF-8.
+  Result<DocumentRow> read(const DocumentPlace& place, Time now, bool any_file = false);
 
   /// The kept versions before the newest one, oldest first, without those that have no text.
   Result<std::vector<DocumentRow>> earlier(const DocumentPlace& place);
@@ -81,7 +79,7 @@ class DocumentFiles {
   /// Reads, changes, writes and shows; repeats this if another version was written in between. If `make` fails, its
   /// error is returned and nothing is written.
   using Make = std::function<Result<std::string>(const std::string& before)>;
-  Result<DocumentRow> update(const DocumentPlace& place, Time now, const Make& make, bool any_size = false);
+  Result<DocumentRow> update(const DocumentPlace& place, Time now, const Make& make, bool any_file = false);
 
   /// For erasure: rewrites the text of every kept version in place, in the store and on disk. Returns how many texts
   /// have changed. Can be repeated after a crash.
@@ -94,21 +92,19 @@ class DocumentFiles {
 
  private:
   struct State;
-  using Locks = std::unordered_map<std::string, std::weak_ptr<std::mutex>>;
 
-  Result<State> state(const DocumentPlace& place, bool any_size) const;
+  Result<State> state(const DocumentPlace& place, bool any_file) const;
   Result<std::string> edited_version(const DocumentPlace& place, const State& at, std::string_view file) const;
   bool is_removed_for_good(const DocumentPlace& place) const;
-  Result<DocumentRow> settle(const DocumentPlace& place, Time now, bool any_size);
+  Result<DocumentRow> settle(const DocumentPlace& place, Time now, bool any_file);
   Status take_in(const DocumentPlace& place, const State& at, Time now);
   Status show(const DocumentPlace& place, const DocumentRow& newest, WriteBatch batch);
   Status show_earlier(const DocumentPlace& place);
-  std::shared_ptr<std::mutex> lock_of(const DocumentPlace& place);
 
   Store& store_;
   const std::chrono::milliseconds patience_;
   mutable Sync<std::map<std::string, std::chrono::steady_clock::time_point>> missing_;  ///< files, since when
-  Sync<Locks> locks_;
+  KeyLocks locks_;  ///< by file
 };
 
 }  // namespace weft
