@@ -119,8 +119,8 @@ Result<bool> Conversations::asks_again(const Search& search, const SessionId& se
          clock_.now().ms - newest.back().message.time->ms < kAskAgainMs;
 }
 
-// Clients drop the oldest messages of a long history. Then its last answer leads to the conversation, and the messages
-// before it have to be those that stand there.
+// Clients drop the oldest messages of a long history, and messages of it may have been erased. Then its last answer
+// leads to the conversation, and the messages before it have to be those that stand there.
 Result<std::optional<SessionId>> Conversations::by_end(const Search& search) {
   const auto answer = std::find_if(search.marks.rbegin(), search.marks.rend(),
                                    [](const HistoryMark& mark) { return mark.role == Role::kAssistant; });
@@ -135,7 +135,7 @@ Result<std::optional<SessionId>> Conversations::by_end(const Search& search) {
     tried.push_back(row.session);
     WEFT_TRY(auto held, sessions_.hold(search.scope, row.session));
     const Alignment alignment = align_history(held->path, digests);
-    if (alignment.offset == 0 || alignment.known < 2) continue;
+    if (alignment.known < 2) continue;
     const Relation relation = relation_of(held->path, alignment.offset, alignment.known, search.marks);
     const bool goes_on = relation == Relation::kSame || relation == Relation::kContinues;
     const bool replaces = relation == Relation::kReplacesReply || relation == Relation::kReplacesTurn;

@@ -6,6 +6,7 @@
 #include "engine/engine_core.h"
 #include "engine/eraser.h"
 #include "engine/erasing.h"
+#include "flow/stream/branch.h"
 #include "flow/stream/kept_decision.h"
 #include "ports/files/erasure_record.h"
 
@@ -148,8 +149,10 @@ Status Eraser::erase_session(const ErasureRecord& record, const Erasing& erasing
   // Last, so that what is interrupted is found again by them.
   for (std::size_t at = 0; at < of.messages.size(); at += kChunk) {
     WriteBatch messages;
-    for (std::size_t i = at; i < std::min(of.messages.size(), at + kChunk); ++i)
+    for (std::size_t i = at; i < std::min(of.messages.size(), at + kChunk); ++i) {
       messages.erased_messages.push_back(of.messages[i].seq);
+      if (of.messages[i].message.role != Role::kSystem) note_erased(scope, of.messages[i].digest, messages);
+    }
     WEFT_CHECK(write_erasure(scope, messages));
   }
   if (!again.empty()) core_.jobs_came();

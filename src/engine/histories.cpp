@@ -108,15 +108,23 @@ Status Histories::load_history(const ScopeKey& scope, const SessionId& session, 
 Status Histories::recognise_history(const ScopeKey& scope, const SessionId& session, const ContextRequest& what,
                                     ContextInput& input) {
   WEFT_TRY(auto held, core_.sessions->hold(scope, session));
-  std::vector<std::uint64_t> digests;
-  std::vector<bool> spoken;  // what only the caller's program says stands in no session
+  std::vector<Message> messages;
+  std::vector<bool> spoken;  // what only the caller's program says stands in no session, and what was erased neither
+  std::vector<std::size_t> places;
   for (std::size_t i = 0; i < what.history.size(); ++i) {
     Message message = what.history[i];
     const auto said = what.said.find(i);
     if (said != what.said.end()) message.content = said->second;
     spoken.push_back(message.role != Role::kSystem && (said == what.said.end() || !said->second.empty()));
-    if (spoken.back()) digests.push_back(digest_of(message));
+    if (!spoken.back()) continue;
+    messages.push_back(std::move(message));
+    places.push_back(i);
   }
+  WEFT_TRY(const auto erased, erased_before(*core_.store, scope, held->path, messages));
+  for (const std::size_t at : erased) spoken[places[at]] = false;
+  std::vector<std::uint64_t> digests;
+  for (std::size_t at = 0; at < messages.size(); ++at)
+    if (spoken[places[at]]) digests.push_back(digest_of(messages[at]));
   const Alignment alignment = align_history(held->path, digests);
   std::size_t place = 0;
   for (std::size_t i = 0; i < what.history.size(); ++i) {

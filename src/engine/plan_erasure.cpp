@@ -41,7 +41,9 @@ void take_message(MessageRow row, ErasureRecord& record, Erasing& erasing) {
   MessageRow kept;
   kept.seq = row.seq;
   kept.parent = row.parent;
+  kept.digest = row.digest;
   kept.message.id = row.message.id;
+  kept.message.role = row.message.role;
   kept.message.time = row.message.time;
   erasing.sessions[row.session].messages.push_back(std::move(kept));
 }

@@ -282,6 +282,7 @@ Result<SessionId> Streams::conversation_of(const RequestContext& request, std::s
   std::vector<Message> spoken;
   for (const Message& message : history)
     if (message.role != Role::kSystem) spoken.push_back(message);
+  WEFT_CHECK(drop_erased(*core_.store, request.scope.key(), {}, spoken));
   return Conversations(*core_.store, *core_.sessions, *core_.clock).find(request.scope.key(), spoken, busy);
 }
 
@@ -309,6 +310,8 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
   for (const Message& message : history) (message.role == Role::kSystem ? system : spoken).push_back(message);
   WEFT_CHECK(name_speakers(*held, spoken));
   set_senders_of_history(request.scope, spoken);
+  // An import may bring back what was erased: that is what it is called for.
+  if (!is_imported(session)) WEFT_CHECK(drop_erased(*core_.store, request.scope.key(), held->path, spoken));
   WEFT_TRY(const Alignment alignment, align(*held, request.scope, spoken));
   report.known = alignment.known;
   report.abandoned = held->path.size() - alignment.keep;

@@ -9,7 +9,7 @@ import unittest
 import urllib.error
 import uuid
 
-from scenario import Scenario
+from scenario import Scenario, whole
 
 ENGLISH = "My %s sleeps under the red stairs of the old mill house"
 CHINESE = "我的%s昨天晚上睡在老磨坊的红色楼梯下面"
@@ -191,6 +191,65 @@ class Erasing(Scenario):
         self.chat([{"role": "user", "content": "Good morning"}], user=self.ann, session="s")
         self.settle()
         self.assertEqual(self.files_with(secret), [])
+
+    def stored(self, session):
+        """The texts of a session's active messages, in their order."""
+        store = sqlite3.connect("file:%s?mode=ro" % os.path.join(self.server.workspace, "weft.db"), uri=True)
+        rows = store.execute("SELECT content FROM messages WHERE scope=? AND (session=? OR ?='') AND active=1 ORDER BY seq",
+                             ("user:" + self.ann, session, session))
+        texts = [row[0] for row in rows]
+        store.close()
+        return texts
+
+    def say(self, history, text, session):
+        history.append({"role": "user", "content": text})
+        history.append(self.chat(history, user=self.ann, session=session))
+        self.until(lambda: self.stored(session or "")[-1:] == [history[-1]["content"]])
+
+    def ids_of(self, *texts):
+        store = sqlite3.connect("file:%s?mode=ro" % os.path.join(self.server.workspace, "weft.db"), uri=True)
+        ids = [store.execute("SELECT id FROM messages WHERE scope=? AND content=?", ("user:" + self.ann, text)).fetchone()[0]
+               for text in texts]
+        store.close()
+        return ids
+
+    def test_PF_5_a_client_that_sends_its_history_again_brings_nothing_back(self):
+        for session in ("s", None):
+            with self.subTest(session=session):
+                self.ann = "ann-" + uuid.uuid4().hex[:8]
+                secret = "zz" + uuid.uuid4().hex
+                history = []
+                self.say(history, "The harbour master is called Ingeborg", session)
+                self.say(history, ENGLISH % secret, session)
+                self.say(history, "Which day is market day?", session)
+                self.say(history, "Yes", session)
+                self.settle()
+                before = self.stored(session or "")
+                gone = [ENGLISH % secret, "You said: " + ENGLISH % secret, "Yes"]
+                self.call("POST", "/v1/erase", {"messages": self.ids_of(*gone)}, user=self.ann)
+                self.say(history, "And when does it open?", session)
+                self.settle()
+                self.assertEqual(self.stored(session or ""),
+                                 [text for text in before if text not in gone] +
+                                 ["And when does it open?", history[-1]["content"]])
+                self.assertFalse(self.finds("red stairs", secret))
+                self.assertEqual(self.files_with(secret), [])
+                # The model is sent what the client sent: that is the client's own.
+                self.assertIn(secret, whole(self.sent()))
+                # What is said anew is remembered.
+                self.say(history, "Yes", session)
+                self.say(history, ENGLISH % secret, session)
+                self.say(history, "Thank you", session)
+                self.settle()
+                self.assertEqual([text for text in self.stored(session or "") if text in ("Yes", ENGLISH % secret)],
+                                 ["Yes", ENGLISH % secret])
+                self.assertTrue(self.finds("red stairs", secret))
+                # All is erased, and the same conversation goes on.
+                self.call("POST", "/v1/erase", {"everything": True}, user=self.ann)
+                self.say(history, "Good night", session)
+                self.settle()
+                self.assertEqual(self.stored(session or ""), ["Good night", history[-1]["content"]])
+                self.assertEqual(self.files_with(secret), [])
 
     def test_PF_5_verify_looks_into_backups_and_strays(self):
         secret = "zz" + uuid.uuid4().hex

@@ -1,7 +1,11 @@
 #include "flow/stream/branch.h"
 
+#include <fmt/format.h>
+#include <xxhash.h>
+
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace weft {
@@ -97,7 +101,58 @@ Status reopen_block(const StreamPorts& ports, SessionState& state, StreamChange&
   return {};
 }
 
+// Of a message, and without a digest of the scope itself: that something was erased there.
+std::string erased_message_mark(const ScopeKey& scope, std::optional<std::uint64_t> digest = {}) {
+  const std::string text = scope.str() + "\n" + (digest ? std::to_string(*digest) : "");
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("gone-{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+// Where the new messages of a history begin: behind its last answer, or with what a last answer replies to.
+std::size_t begin_of_new(std::span<const Message> history) {
+  const auto is_answer = [&](std::size_t at) { return history[at - 1].role == Role::kAssistant; };
+  std::size_t at = history.size();
+  while (at > 0 && is_answer(at)) --at;
+  while (at > 0 && !is_answer(at)) --at;
+  return at;
+}
+
 }  // namespace
+
+void note_erased(const ScopeKey& scope, std::uint64_t digest, WriteBatch& batch) {
+  batch.marks.push_back(erased_message_mark(scope));
+  batch.marks.push_back(erased_message_mark(scope, digest));
+}
+
+Result<std::vector<std::size_t>> erased_before(Store& store, const ScopeKey& scope, const std::vector<PathNode>& path,
+                                               std::span<const Message> history) {
+  std::vector<std::size_t> erased;
+  WEFT_TRY(const bool any, store.has_mark(erased_message_mark(scope)));
+  if (!any) return erased;
+  std::unordered_map<std::uint64_t, std::size_t> surplus;  // how many more of a kind the history has than the path
+  for (const Message& message : history) ++surplus[digest_of(message)];
+  for (const PathNode& node : path)
+    if (const auto at = surplus.find(node.digest); at != surplus.end() && at->second > 0) --at->second;
+  const std::size_t end = begin_of_new(history);
+  for (std::size_t i = 0; i < end; ++i) {
+    const std::uint64_t digest = digest_of(history[i]);
+    std::size_t& left = surplus[digest];
+    if (left == 0) continue;
+    WEFT_TRY(const bool is_erased, store.has_mark(erased_message_mark(scope, digest)));
+    if (!is_erased) continue;
+    --left;
+    erased.push_back(i);
+  }
+  return erased;
+}
+
+Status drop_erased(Store& store, const ScopeKey& scope, const std::vector<PathNode>& path,
+                   std::vector<Message>& history) {
+  WEFT_TRY(const auto erased, erased_before(store, scope, path, history));
+  for (auto at = erased.rbegin(); at != erased.rend(); ++at)
+    history.erase(history.begin() + static_cast<std::ptrdiff_t>(*at));
+  return {};
+}
 
 Alignment align_history(const std::vector<PathNode>& path, std::span<const std::uint64_t> history) {
   Alignment best;

@@ -18,6 +18,21 @@ struct Alignment {
 /// A history of which nothing is known is taken as a continuation: everything stays and all of it is new.
 Alignment align_history(const std::vector<PathNode>& path, std::span<const std::uint64_t> history);
 
+/// Notes in the batch that erases a message that the message was erased, so that a client which sends its history again
+/// does not bring it back. What is noted is a digest.
+void note_erased(const ScopeKey& scope, std::uint64_t digest, WriteBatch& batch);
+
+/// Places of the messages of a resent history that were erased. A message counts as erased if one like it was erased
+/// from the scope and the path has none of that kind left for it. The end of the history (what follows the last answer,
+/// or what that answer replies to and the answer) is new and never counts. `path`: the living branch, empty if it is
+/// not known yet. Costs one look-up if nothing was erased from the scope.
+Result<std::vector<std::size_t>> erased_before(Store& store, const ScopeKey& scope, const std::vector<PathNode>& path,
+                                               std::span<const Message> history);
+
+/// The history without the messages that were erased, see `erased_before`.
+Status drop_erased(Store& store, const ScopeKey& scope, const std::vector<PathNode>& path,
+                   std::vector<Message>& history);
+
 /// Cuts the living branch after `keep` messages: what is behind is no longer active, nor is any item made from it; the
 /// block at the cut is opened again, the topic it was in is built anew from what is left of it.
 Status rewind(const StreamPorts& ports, SessionState& state, std::size_t keep, StreamChange& change);
