@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace weft {
 namespace {
 
+// In four sums, which the processor adds side by side.
 double product(std::span<const float> a, std::span<const float> b) {
-  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  std::array<double, 4> sums{};
+  std::size_t i = 0;
+  for (; i + 4 <= a.size(); i += 4)
+    for (std::size_t k = 0; k < 4; ++k) sums[k] += double{a[i + k]} * double{b[i + k]};
+  for (; i < a.size(); ++i) sums[0] += double{a[i]} * double{b[i]};
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 /// Of |v − mean|; never 0.
@@ -23,12 +28,21 @@ std::size_t LanguageMeans::nearest(std::span<const float> vector) const {
   return length_without(vector, of[1]) < length_without(vector, of[0]) ? 1 : 0;
 }
 
+CentredVectors::CentredVectors(LanguageMeans means) : means_(std::move(means)) {
+  for (std::size_t i = 0; i < mean_squares_.size(); ++i) mean_squares_[i] = product(means_.of[i], means_.of[i]);
+}
+
 void CentredVectors::set(std::uint32_t slot, std::span<const float> vector) {
   scan_.set(slot, vector);
   if (!means_.fit(vector.size())) return;
   if (places_.size() <= slot) places_.resize(slot + 1);
-  const std::size_t mean = means_.nearest(vector);
-  places_[slot] = {static_cast<float>(1 / length_without(vector, means_.of[mean])), static_cast<std::uint32_t>(mean)};
+  const double square = product(vector, vector);
+  const auto distance = [&](std::size_t mean) {  // to a mean, squared; never 0
+    return std::max(square - 2 * product(vector, means_.of[mean]) + mean_squares_[mean], 1e-12);
+  };
+  const std::array<double, 2> distances{distance(0), distance(1)};
+  const std::uint32_t mean = distances[1] < distances[0] ? 1 : 0;
+  places_[slot] = {static_cast<float>(1 / std::sqrt(distances[mean])), mean};
 }
 
 // With q' = (q − mean) / |q − mean|, the cosine is (q'·v − q'·mean of v) / |v − mean of v|.

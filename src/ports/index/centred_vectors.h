@@ -26,7 +26,7 @@ struct LanguageMeans {
 /// kept as they are; beside each stand two numbers. Locking as for `VectorScan`.
 class CentredVectors {
  public:
-  explicit CentredVectors(LanguageMeans means = {}) : means_(std::move(means)) {}
+  explicit CentredVectors(LanguageMeans means = {});
 
   void set(std::uint32_t slot, std::span<const float> vector);
   void clear(std::uint32_t slot) { scan_.clear(slot); }
@@ -49,6 +49,7 @@ class CentredVectors {
   };
 
   LanguageMeans means_;
+  std::array<double, 2> mean_squares_{};
   VectorScan scan_;
   std::vector<Place> places_;
 };

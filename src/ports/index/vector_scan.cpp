@@ -152,8 +152,10 @@ void VectorScan::write(std::uint32_t slot, std::span<const float> vector) {
   const float step = std::max(largest, 1e-9f) / 127;
   std::uint8_t* to = row(slot);
   std::memset(to, 128, stride_);
+  // Truncation rounds, since no sum is negative.
+  const float inverse = 1 / step;
   for (std::size_t i = 0; i < dimensions_; ++i)
-    to[i] = static_cast<std::uint8_t>(std::lround((vector[i] - origin_[i]) / step) + 128);
+    to[i] = static_cast<std::uint8_t>(static_cast<std::int32_t>((vector[i] - origin_[i]) * inverse + 128.5F));
   steps_[slot] = step;
 }
 

@@ -221,7 +221,8 @@ class ItemRows {
  public:
   virtual ~ItemRows() = default;
 
-  /// Hands every item of a scope to `take`, in the order of rows, without texts and sources.
+  /// Hands every item of a scope to `take`, in the order of rows, with what an index needs: row, scope, kind, session,
+  /// time, position, role, speaker, active, model, terms and vector.
   virtual Status scan(const ScopeKey& scope, const std::function<void(ItemRow&&)>& take) = 0;
   /// Items of a scope by row, in the order asked for; missing rows are left out.
   virtual Result<std::vector<ItemRow>> get(const ScopeKey& scope, std::span<const std::int64_t> rows) = 0;

@@ -8,10 +8,11 @@ namespace weft::sqlite {
 
 Status SqliteItems::scan(const ScopeKey& scope, const std::function<void(ItemRow&&)>& take) {
   auto connection = pools_.readers().take();
-  Statement statement =
-      connection->prepare("SELECT " WEFT_ITEM_COLUMNS "'[]','' FROM items WHERE scope=? ORDER BY row");
+  Statement statement = connection->prepare(
+      "SELECT row,kind,session,time,zone,position,role,speaker,active,model,terms,vector FROM items WHERE scope=? "
+      "ORDER BY row");
   statement.bind(scope);
-  while (statement.step()) take(read_item(statement));
+  while (statement.step()) take(read_indexed_item(statement, scope));
   return statement.status();
 }
 

@@ -82,4 +82,21 @@ ItemRow read_item(const Statement& at) {
   return row;
 }
 
+ItemRow read_indexed_item(const Statement& at, const ScopeKey& scope) {
+  ItemRow row;
+  row.row = at.integer(0);
+  row.scope = scope;
+  row.item.kind = static_cast<ItemKind>(at.integer(1));
+  row.item.session = SessionId(at.text(2));
+  row.item.time = {at.integer(3), static_cast<std::int32_t>(at.integer(4))};
+  row.item.position = at.integer(5);
+  row.role = static_cast<Role>(at.integer(6));
+  row.speaker = at.text(7);
+  row.active = at.integer(8) != 0;
+  row.model = at.text(9);
+  row.terms = from_bytes<Term>(at.blob(10));
+  row.vector = from_bytes<float>(at.blob(11));
+  return row;
+}
+
 }  // namespace weft::sqlite

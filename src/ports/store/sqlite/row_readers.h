@@ -31,6 +31,8 @@ BlockRow read_block(const Statement& at);
 TopicRow read_topic(const Statement& at);
 /// From `WEFT_ITEM_COLUMNS` with sources and text.
 ItemRow read_item(const Statement& at);
+/// What `ItemRows::scan` selects.
+ItemRow read_indexed_item(const Statement& at, const ScopeKey& scope);
 
 /// All rows that the statement gives, each read by `read`.
 template <class Read>
