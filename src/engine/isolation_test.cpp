@@ -34,7 +34,7 @@ class Isolation : public EngineTest {
 
   void SetUp() override {
     config_.store = "memory:";
-    config_.limits.scopes_in_memory = 20;  // fewer than there are, so that indexes come and go
+    config_.memory.index_mb = 0;  // one index at a time, so that they come and go
     open();
     for (int i = 0; i < kUsers; ++i) add(as("user" + std::to_string(i)));
     // The same people speak in groups, and a group may be called as a user is.

@@ -57,7 +57,7 @@ Status ModelChange::begin(EmbedderModel configured, const OpenFormer& former) {
 
 std::shared_ptr<Serving> ModelChange::make_serving(EmbedderModel model) {
   return std::make_shared<Serving>(std::move(model), config_.stream, store_, gate_,
-                                   static_cast<std::size_t>(config_.limits.scopes_in_memory));
+                                   static_cast<std::size_t>(config_.memory.index_mb) << 20);
 }
 
 std::shared_ptr<Serving> ModelChange::serving() const {

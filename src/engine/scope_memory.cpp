@@ -19,11 +19,27 @@ std::shared_ptr<ScopeMemory::Entry> ScopeMemory::find_or_make(const ScopeKey& sc
   used_.push_front(scope);
   auto entry = std::make_shared<Entry>();
   entries_[scope] = {entry, used_.begin()};
-  if (entries_.size() > capacity_) {
-    entries_.erase(used_.back());
-    used_.pop_back();
-  }
   return entry;
+}
+
+// An entry that has left the table meanwhile counts no more.
+std::shared_ptr<const ScopeIndex> ScopeMemory::measured(Entry& entry) {
+  const std::size_t bytes = entry.index->bytes();
+  std::lock_guard lock(mutex_);
+  if (!entry.is_gone) {
+    bytes_ += bytes - entry.bytes;
+    entry.bytes = bytes;
+  }
+  while (bytes_ > most_bytes_ && entries_.size() > 1) drop(entries_.find(used_.back()));
+  return entry.index;
+}
+
+void ScopeMemory::drop(Entries::iterator at) {
+  Entry& entry = *at->second.first;
+  entry.is_gone = true;
+  bytes_ -= entry.bytes;
+  used_.erase(at->second.second);
+  entries_.erase(at);
 }
 
 Status ScopeMemory::load(const ScopeKey& scope, Entry& entry) {
@@ -42,13 +58,13 @@ Result<std::shared_ptr<const ScopeIndex>> ScopeMemory::index_of(const ScopeKey& 
   const auto entry = find_or_make(scope);
   {
     std::lock_guard lock(entry->loading);
-    if (entry->index) return std::shared_ptr<const ScopeIndex>(entry->index);
+    if (entry->index) return measured(*entry);
   }
   // Before the lock: who writes has passed the gate already and waits for the lock.
   const auto pass = gate_.enter();
   std::lock_guard lock(entry->loading);
   if (!entry->index) WEFT_CHECK(load(scope, *entry));
-  return std::shared_ptr<const ScopeIndex>(entry->index);
+  return measured(*entry);
 }
 
 void ScopeMemory::added(std::span<const ItemRow> items) {
@@ -89,10 +105,7 @@ void ScopeMemory::removed(const ScopeKey& scope, std::span<const std::int64_t> r
 
 void ScopeMemory::forget(const ScopeKey& scope) {
   const std::lock_guard lock(mutex_);
-  const auto at = entries_.find(scope);
-  if (at == entries_.end()) return;
-  used_.erase(at->second.second);
-  entries_.erase(at);
+  if (const auto at = entries_.find(scope); at != entries_.end()) drop(at);
 }
 
 }  // namespace weft

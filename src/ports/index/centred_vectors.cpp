@@ -32,6 +32,11 @@ CentredVectors::CentredVectors(LanguageMeans means) : means_(std::move(means)) {
   for (std::size_t i = 0; i < mean_squares_.size(); ++i) mean_squares_[i] = product(means_.of[i], means_.of[i]);
 }
 
+std::size_t CentredVectors::bytes() const {
+  return scan_.bytes() + places_.capacity() * sizeof(Place) +
+         (means_.of[0].size() + means_.of[1].size()) * sizeof(float);
+}
+
 void CentredVectors::set(std::uint32_t slot, std::span<const float> vector) {
   scan_.set(slot, vector);
   if (!means_.fit(vector.size())) return;

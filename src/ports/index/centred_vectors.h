@@ -40,6 +40,7 @@ class CentredVectors {
   void cosines(std::span<const float> query, std::span<float> scores) const;
 
   std::size_t count() const { return scan_.count(); }
+  std::size_t bytes() const;  ///< of memory, about
   std::size_t dimensions() const { return scan_.dimensions(); }
 
  private:

@@ -74,6 +74,14 @@ std::optional<std::uint32_t> ScopeIndex::Reading::session(const SessionId& sessi
   return found->second;
 }
 
+std::size_t ScopeIndex::bytes() const {
+  constexpr std::size_t kOfPlace = 56, kOfSession = 96;  // a node of the maps, and its share of their tables
+  const std::shared_lock lock(mutex_);
+  std::size_t bytes = sizeof(ScopeIndex) + places_.size() * kOfPlace + sessions_.size() * kOfSession;
+  for (const auto& one : shelves_) bytes += one->bytes();
+  return bytes;
+}
+
 std::vector<std::string> ScopeIndex::speakers() const {
   const std::shared_lock lock(mutex_);
   const auto names = shelves_[static_cast<std::size_t>(ItemKind::kMessage)]->speakers();

@@ -42,6 +42,8 @@ class ScopeIndex {
   /// Removes items; nothing of them stays in memory. Unknown rows are left alone.
   void remove(std::span<const std::int64_t> rows);
 
+  std::size_t bytes() const;  ///< of memory, about
+
   std::vector<std::string> speakers() const;  ///< names of all who speak in the messages
 
   /// The shelves for reading; writers wait as long as it lives.

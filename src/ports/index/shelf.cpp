@@ -45,6 +45,11 @@ std::uint32_t Shelf::add(const ItemRow& item, std::uint32_t session) {
   return slot;
 }
 
+std::size_t Shelf::bytes() const {
+  constexpr std::size_t kOfUnit = 51, kOfSlot = sizeof(std::int64_t) + sizeof(std::uint32_t);  // of the arrays together
+  return sizeof(Shelf) + units_.size() * kOfUnit + rows_.capacity() * kOfSlot + words_.bytes() + vectors_.bytes();
+}
+
 void Shelf::add_unit(const ItemRow& item, std::uint32_t slot, std::uint32_t session, bool question) {
   const bool unnamed = item.speaker.empty() || item.speaker == to_string(Role::kAssistant);
   const bool assistant = item.role == Role::kAssistant && unnamed;

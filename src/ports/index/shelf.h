@@ -47,6 +47,7 @@ class Shelf {
   std::size_t sessions() const { return sessions_; }  ///< numbers of sessions are below this
   std::size_t live() const { return words_.documents(); }
   std::size_t active() const { return units_.size() - inactive_; }  ///< units
+  std::size_t bytes() const;  ///< of memory, about
   double context_words() const { return chains_.words(); }  ///< of all units together
 
   /// Names of speakers; a unit's `speaker` is the place in here.

@@ -34,6 +34,7 @@ class VectorScan {
   std::vector<float> read(std::uint32_t slot) const;
 
   std::size_t count() const { return count_; }
+  std::size_t bytes() const { return steps_.size() * (stride_ + sizeof(float)) + origin_.size() * sizeof(float); }
   std::size_t dimensions() const { return dimensions_; }  ///< 0: no vector yet
 
  private:

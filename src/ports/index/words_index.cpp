@@ -92,6 +92,11 @@ std::size_t WordsIndex::score(std::span<const QueryTerm> query, const Bm25& bm25
   return read;
 }
 
+std::size_t WordsIndex::bytes() const {
+  return table_.capacity() * sizeof(List) + pool_.capacity() * sizeof(std::uint32_t) +
+         lengths_.capacity() * sizeof(float);
+}
+
 double WordsIndex::rarity(Term term) const {
   const auto all = static_cast<double>(documents_), with = static_cast<double>(count(term));
   return std::log(1 + (all - with + 0.5) / (with + 0.5));

@@ -60,6 +60,7 @@ class WordsIndex {
   std::size_t count(Term term) const;
 
   std::size_t documents() const { return documents_; }
+  std::size_t bytes() const;  ///< of memory, about
 
  private:
   /// A list: `count` postings, at `where` in the pool, or the posting itself where there is only one.
