@@ -14,8 +14,9 @@ namespace weft {
 namespace {
 
 constexpr const char *kKind = "memory", *kArchiveKind = "memory_archive";
+constexpr std::uint64_t kMostBytes = 4 << 20, kMostArchiveBytes = 64 << 20;
 constexpr std::size_t kMostEntries = 1'000'000, kMostSeen = 10'000;
-constexpr const char* kArchiveHead = "# What MEMORY.md had no room for\n\n";
+constexpr std::string_view kArchiveHead = "# What MEMORY.md had no room for\n\n";
 
 ItemId id_of(const KnowledgeEntry& entry) {
   const std::string text = entry.section + "\n" + entry.text;
@@ -25,13 +26,15 @@ ItemId id_of(const KnowledgeEntry& entry) {
 }  // namespace
 
 DocumentPlace Knowledge::place_of(const ScopeKey& scope) const {
-  return {scope, kKind, "MEMORY.md", scope_folder(core_.config.workspace, "memory", scope) / "MEMORY.md", {}, 0};
+  return {scope, kKind, "MEMORY.md", scope_folder(core_.config.workspace, "memory", scope) / "MEMORY.md",
+          {},    0,     true,        kMostBytes};
 }
 
 DocumentPlace Knowledge::archive_of(const ScopeKey& scope) const {
   DocumentPlace place = place_of(scope);
   place.kind = kArchiveKind;
   place.id = "MEMORY.archive.md";
+  place.max_bytes = kMostArchiveBytes;
   place.file.replace_filename(place.id);
   return place;
 }
@@ -103,15 +106,16 @@ Status Knowledge::archive(const ScopeKey& scope, const std::vector<KnowledgeEntr
   for (const KnowledgeEntry& entry : gone)
     added += "- " + entry.section + ": " + entry.text + " <!-- " + entry.date + " " + entry.source + ", until " +
              format_date(now) + " -->\n";
-  std::string kept =
-      before.body.starts_with(kArchiveHead) ? before.body.substr(std::string_view(kArchiveHead).size()) : before.body;
-  const std::size_t most = DocumentFiles::kMaxBytes -
-                           std::min<std::size_t>(DocumentFiles::kMaxBytes, added.size() + sizeof(kArchiveHead) + 100);
+  std::string_view kept = before.body;
+  if (kept.starts_with(kArchiveHead)) kept.remove_prefix(kArchiveHead.size());
+  const std::uint64_t most =
+      place.max_bytes - std::min<std::uint64_t>(place.max_bytes, kArchiveHead.size() + added.size());
   if (kept.size() > most) {
     const std::size_t end = kept.find('\n', kept.size() - most);
-    kept.erase(0, end == std::string::npos ? kept.size() : end + 1);
+    kept.remove_prefix(end == std::string_view::npos ? kept.size() : end + 1);
+    log_warning("memory.archive", place.file.string() + " is full: its oldest lines were removed");
   }
-  return core_.documents->change(place, before, kArchiveHead + kept + added, now, batch);
+  return core_.documents->change(place, before, std::string(kArchiveHead) + std::string(kept) + added, now, batch);
 }
 
 // With the lock of the scope held.

@@ -59,9 +59,9 @@ ProfileEntry entry_of(EntityType type, const fs::path& path) {
   entry.entity = {type, path.stem().string()};
   std::error_code none;
   entry.bytes = fs::file_size(path, none);
-  if (!none && entry.bytes > DocumentFiles::kMaxBytes) {
+  if (!none && entry.bytes > DocumentPlace::kMaxBytes) {
     entry.problem =
-        "it has " + std::to_string(entry.bytes) + " bytes, more than " + std::to_string(DocumentFiles::kMaxBytes);
+        "it has " + std::to_string(entry.bytes) + " bytes, more than " + std::to_string(DocumentPlace::kMaxBytes);
     return entry;
   }
   const auto content = read_file(path);
@@ -223,8 +223,8 @@ Status ProfileFiles::change(const StoredProfile& before, const Profile& after, c
       if (text.find("\n" + whole) == std::string::npos && !text.starts_with(whole)) text += whole;
     }
     // The oldest lines give way; the events that they are from stay.
-    while (text.size() > DocumentFiles::kMaxBytes) {
-      const std::size_t least = text.find('\n', text.size() - DocumentFiles::kMaxBytes - 1);
+    while (text.size() > DocumentPlace::kMaxBytes) {
+      const std::size_t least = text.find('\n', text.size() - DocumentPlace::kMaxBytes - 1);
       text.erase(0, least == std::string::npos ? text.size() : least + 1);
     }
     WEFT_CHECK(documents_.change(archive, kept, std::move(text), now, batch));

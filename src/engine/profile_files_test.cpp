@@ -473,8 +473,8 @@ TEST_F(ProfileChangeTest, CM_8_a_full_archive_loses_its_oldest_lines) {
   ASSERT_TRUE(change(*files_->before_change(kAnn, now()), "- new\n", lost).ok());
   ASSERT_TRUE(show().ok());
   const std::string archive = *read_file(folder_.path() / "profiles/archive/users/1708213363.md");
-  EXPECT_LE(archive.size(), DocumentFiles::kMaxBytes);
-  EXPECT_GT(archive.size(), DocumentFiles::kMaxBytes - 2000);
+  EXPECT_LE(archive.size(), DocumentPlace::kMaxBytes);
+  EXPECT_GT(archive.size(), DocumentPlace::kMaxBytes - 2000);
   EXPECT_TRUE(archive.starts_with(line));
   EXPECT_TRUE(archive.ends_with("1099\n"));
 }

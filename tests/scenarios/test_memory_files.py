@@ -88,6 +88,33 @@ class MemoryFiles(Scenario):
         self.until(lambda: self.recalled("roof", user="eve") == [])
         self.assertEqual(self.call("GET", "/v1/knowledge", user="eve")["text"], "")
 
+    def test_MS_3_a_file_that_is_being_written_is_not_taken_from_its_editor(self):
+        self.add("The well of %s is deep" % ID, user="fay")
+        file = self.path("users", "fay", "MEMORY.md")
+        with open(file, encoding="utf-8") as now:
+            lines = now.read() + "".join("- Barrel %d of %s holds plums\n" % (i, ID) for i in range(100))
+        with open(file, "w", encoding="utf-8") as editor:
+            self.recalled("well", user="fay")
+            for part in (lines[:900], lines[900:2000], lines[2000:]):
+                editor.write(part)
+                editor.flush()
+                self.recalled("plums", user="fay")
+        self.assertEqual(self.call("GET", "/v1/knowledge", user="fay")["text"], lines)
+        with open(file, encoding="utf-8") as now:
+            self.assertEqual(now.read(), lines)
+
+    def test_MS_3_lines_of_other_systems_keep_their_source(self):
+        self.observe("crlf-" + ID, [{"id": "m1", "role": "user", "content": "The gate code of %s is 7443" % ID}], user="gus")
+        self.add("The gate code of %s is 7443" % ID, user="gus", source="crlf-%s/m1" % ID)
+        file = self.path("users", "gus", "MEMORY.md")
+        with open(file, "rb") as now:
+            text = now.read()
+        with open(file, "wb") as now:
+            now.write(text.replace(b"\n", b" \r\n"))
+        self.assertEqual(self.recalled("gate code", user="gus"), ["The gate code of %s is 7443" % ID])
+        self.call("POST", "/v1/erase", {"messages": ["m1"], "session": "crlf-" + ID}, user="gus")
+        self.assertNotIn("7443", self.call("GET", "/v1/knowledge", user="gus")["text"])
+
     def day(self, user, wanted):
         for _ in range(100):
             try:

@@ -27,6 +27,7 @@ void read_note(std::string_view note, KnowledgeEntry& entry) {
 std::optional<KnowledgeEntry> read_entry(std::string_view line, const std::string& section) {
   KnowledgeEntry entry;
   entry.section = section;
+  while (!line.empty() && (line.back() == '\r' || line.back() == ' ' || line.back() == '\t')) line.remove_suffix(1);
   std::string_view rest;
   if (line.starts_with(kContradicted)) {
     rest = line.substr(kContradicted.size());

@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <set>
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "base/threads.h"
 #include "ports/files/file.h"
 #include "text/line_merge.h"
 #include "text/utf8.h"
@@ -73,19 +75,21 @@ std::optional<DocumentRow> version_named(const DocumentPlace& place, const std::
   return row;
 }
 
-// The text of a file; nothing if there is no file.
-Result<std::optional<std::string>> read_if_there(const fs::path& file, bool any_file = true) {
+constexpr std::uint64_t kAnySize = std::numeric_limits<std::uint64_t>::max();
+
+// The text of a file; nothing if there is no file. `most`: bytes; kAnySize takes every file, UTF-8 or not.
+Result<std::optional<std::string>> read_if_there(const fs::path& file, std::uint64_t most = kAnySize) {
   struct stat info{};
   const bool is_known = ::stat(file.c_str(), &info) == 0;
   if (is_known && !S_ISREG(info.st_mode)) return corrupt(file.string() + " is not a regular file", "move it away");
-  if (is_known && !any_file && static_cast<std::uint64_t>(info.st_size) > DocumentFiles::kMaxBytes)
-    return too_large(file.string() + " has " + std::to_string(info.st_size) + " bytes, more than " +
-                         std::to_string(DocumentFiles::kMaxBytes),
-                     "shorten it by hand, or take back an earlier version");
+  if (is_known && static_cast<std::uint64_t>(info.st_size) > most)
+    return too_large(
+        file.string() + " has " + std::to_string(info.st_size) + " bytes, more than " + std::to_string(most),
+        "shorten it by hand, or take back an earlier version");
   auto text = read_file(file);
   if (!text.ok() && text.error().code == ErrorCode::kNotFound) return std::optional<std::string>();
   if (!text.ok()) return text.error();
-  if (const auto broken = any_file ? std::nullopt : find_invalid_utf8(*text))
+  if (const auto broken = most == kAnySize ? std::nullopt : find_invalid_utf8(*text))
     return corrupt(file.string() + ": byte " + std::to_string(*broken) + " is no UTF-8",
                    "save the file as UTF-8; until then it is left alone");
   return std::optional(std::move(text).value());
@@ -132,6 +136,13 @@ Result<std::vector<fs::path>> files_in(const fs::path& folder) {
   return file_error("list", folder);
 }
 
+Status sync_file(const fs::path& file) {
+  const int at = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (at < 0) return file_error("open", file);
+  const AtEnd close([&] { ::close(at); });
+  return ::fsync(at) == 0 ? sync_folder(file.parent_path()) : Status(file_error("flush", file));
+}
+
 Status unlink_file(const fs::path& file) {
   if (::unlink(file.c_str()) == 0 || errno == ENOENT) return {};
   return file_error("remove", file);
@@ -159,13 +170,14 @@ Result<DocumentFiles::State> DocumentFiles::state(const DocumentPlace& place, bo
   WEFT_TRY(const auto newest, rows.newest(place.scope, place.kind, place.id));
   at.newest = newest.value_or(version_of(place, 0, {}, kByWeft, ""));
   WEFT_TRY(at.shown, rows.newest(place.scope, kShownDocument, shown_id(place)));
-  WEFT_TRY(const auto file, read_if_there(place.file, any_file));
+  WEFT_TRY(const auto file, read_if_there(place.file, any_file ? kAnySize : place.max_bytes));
   if (file) missing_.lock()->erase(place.file.string());
   at.text = at.newest.body;
   const std::string base = at.shown ? at.shown->body : "";
   at.is_behind = file.value_or("") != at.text;
   if (!at.is_behind || file.value_or("") == base) return at;
-  if (!file) {
+  // An editor empties a file before it writes: an empty file counts as missing.
+  if (!file || file->empty()) {
     // The file went with its former folder, or the newest version was never shown: nobody has removed that.
     if (at.shown->author != identity_of(place.file.parent_path()) || at.shown->version < at.newest.version) return at;
     at.is_edited = is_removed_for_good(place);
@@ -207,7 +219,7 @@ Result<std::string> DocumentFiles::edited_version(const DocumentPlace& place, co
 bool DocumentFiles::is_removed_for_good(const DocumentPlace& place) const {
   const auto now = std::chrono::steady_clock::now();
   std::error_code none;
-  const auto changed = fs::last_write_time(place.file.parent_path(), none);
+  const auto changed = fs::last_write_time(is_there(place.file) ? place.file : place.file.parent_path(), none);
   auto missing = missing_.lock();
   if (missing->size() > kMissingBeforeSweep) missing->clear();
   const auto [at, is_new] = missing->try_emplace(place.file.string(), now);
@@ -264,7 +276,9 @@ Status DocumentFiles::show(const DocumentPlace& place, const DocumentRow& newest
     WEFT_CHECK(unlink_file(place.file));
   } else {
     WEFT_CHECK(make_folder(place.file.parent_path()));
-    WEFT_CHECK(write_file(place.file, newest.body, true));
+    // A file that shows the text already stays as it is: an editor may be writing it.
+    WEFT_TRY(const auto there, read_if_there(place.file));
+    WEFT_CHECK(there == newest.body ? sync_file(place.file) : write_file(place.file, newest.body, true));
   }
   batch.erased_documents.push_back(shown_key(place));
   batch.documents.push_back({place.scope, kShownDocument, shown_id(place), newest.version, newest.time,
@@ -337,9 +351,9 @@ Status DocumentFiles::change(const DocumentPlace& place, const DocumentRow& newe
                              WriteBatch& batch) const {
   if (text == newest.body) return {};
   WEFT_CHECK(check_writable(place.file));
-  if (text.size() > kMaxBytes)
+  if (text.size() > place.max_bytes)
     return too_large(place.file.filename().string() + " would have " + std::to_string(text.size()) +
-                     " bytes, more than " + std::to_string(kMaxBytes));
+                     " bytes, more than " + std::to_string(place.max_bytes));
   const std::int64_t version = newest.version + 1;
   batch.erased_versions.emplace_back(key_of(place), version - static_cast<std::int64_t>(place.keep));
   batch.documents.push_back(version_of(place, version, now, kByWeft, std::move(text)));

@@ -32,6 +32,8 @@ struct DocumentPlace {
   std::filesystem::path earlier;  ///< folder that shows the earlier versions; empty: they are not shown
   std::size_t keep = 0;           ///< earlier versions that are kept
   bool merges = true;  ///< lines can be merged; false: an edit replaces what Weft has written since the edited version
+  static constexpr std::uint64_t kMaxBytes = 1 << 20;
+  std::uint64_t max_bytes = kMaxBytes;  ///< of a text
 };
 
 /// Documents that people read and edit as files. The versions of a document are rows of the store, written in the
@@ -49,8 +51,6 @@ struct DocumentPlace {
 /// Safe from many threads; one process at a time (the workspace's lock).
 class DocumentFiles {
  public:
-  static constexpr std::uint64_t kMaxBytes = 1 << 20;  ///< of a file
-
   /// A file counts as removed once it has been missing for `patience`: `rm -r` of its folder removes files one by one
   /// before the folder.
   explicit DocumentFiles(Store& store, std::chrono::milliseconds patience = std::chrono::seconds(2))
@@ -63,7 +63,7 @@ class DocumentFiles {
   Result<bool> is_new(const DocumentPlace& place) const;
 
   /// The newest version; number 0: there never was one. Before that it takes in an edit, and writes the file if it
-  /// shows an older version. If not `any_file`: kTooLarge for a file of more than kMaxBytes, kCorrupt for one that is
+  /// shows an older version. If not `any_file`: kTooLarge for a file of more than `max_bytes`, kCorrupt for one that is
   /// no UTF-8.
   Result<DocumentRow> read(const DocumentPlace& place, Time now, bool any_file = false);
 
