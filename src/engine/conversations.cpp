@@ -36,9 +36,8 @@ std::size_t common(std::span<const PathNode> path, std::span<const HistoryMark> 
 }  // namespace
 
 Result<SessionId> Conversations::find(const ScopeKey& scope, std::span<const Message> spoken,
-                                      std::span<const SessionId> busy) {
-  Search search{scope, spoken, busy, marks_of(spoken), {}};
-  search.chains = chains_of(search.marks);
+                                      std::vector<std::uint64_t> chains, std::span<const SessionId> busy) {
+  const Search search{scope, spoken, busy, marks_of(spoken), std::move(chains)};
   WEFT_TRY(const auto begun, by_beginning(search));
   if (begun) return *begun;
   WEFT_TRY(const auto ended, by_end(search));
@@ -89,6 +88,13 @@ Result<bool> Conversations::is_branch_of(const Search& search, const std::vector
   if (living < known) {
     const auto left = std::span(path).subspan(living);
     return std::none_of(left.begin(), left.end(), [](const PathNode& node) { return node.role == Role::kUser; });
+  }
+  // An answer whose question was erased stands behind another answer: the question is asked again.
+  if (living > 0 && living < path.size() && living < search.marks.size() && search.marks[living].role == Role::kUser) {
+    const auto is_answer = [](const PathNode& node) { return node.role == Role::kAssistant; };
+    if (is_answer(path[living - 1]) &&
+        std::all_of(path.begin() + static_cast<std::ptrdiff_t>(living), path.end(), is_answer))
+      return true;
   }
   switch (relation_of(path, 0, living, search.marks)) {
     case Relation::kSame:

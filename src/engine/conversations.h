@@ -22,9 +22,10 @@ class Conversations {
   Conversations(Store& store, SessionTable& sessions, const Clock& clock)
       : store_(store), sessions_(sessions), clock_(clock) {}
 
-  /// The session of a history without system messages. One that is `busy`, since it is being answered, does not count
-  /// as the history's own.
-  Result<SessionId> find(const ScopeKey& scope, std::span<const Message> spoken, std::span<const SessionId> busy);
+  /// The session of a history without system messages. `chains`: of its messages, see `chained`. One that is `busy`,
+  /// since it is being answered, does not count as the history's own.
+  Result<SessionId> find(const ScopeKey& scope, std::span<const Message> spoken, std::vector<std::uint64_t> chains,
+                         std::span<const SessionId> busy);
 
  private:
   struct Search {

@@ -151,7 +151,7 @@ Status Eraser::erase_session(const ErasureRecord& record, const Erasing& erasing
     WriteBatch messages;
     for (std::size_t i = at; i < std::min(of.messages.size(), at + kChunk); ++i) {
       messages.erased_messages.push_back(of.messages[i].seq);
-      if (of.messages[i].message.role != Role::kSystem) note_erased(scope, of.messages[i].digest, messages);
+      if (of.messages[i].chain != 0) note_erased(scope, of.messages[i], messages);
     }
     WEFT_CHECK(write_erasure(scope, messages));
   }

@@ -21,7 +21,7 @@ bool repeats(const Traces& traces, std::string_view text);
 /// What an erasure will take out, found before anything is changed: ids and numbers, no texts.
 struct Erasing {
   struct OfSession {
-    std::vector<MessageRow> messages;  ///< that go: seq, parent, digest, id, role and time
+    std::vector<MessageRow> messages;  ///< that go: seq, parent, digest, chain, id and time
     std::vector<std::int64_t> items;  ///< rows made of them
     std::vector<std::pair<std::int64_t, std::int64_t>> parents;  ///< seq of one that stays → of the one it hangs on now
   };

@@ -120,11 +120,13 @@ Status Histories::recognise_history(const ScopeKey& scope, const SessionId& sess
     messages.push_back(std::move(message));
     places.push_back(i);
   }
-  WEFT_TRY(const auto erased, erased_before(*core_.store, scope, held->path, messages));
-  for (const std::size_t at : erased) spoken[places[at]] = false;
+  WEFT_TRY(const LeftHistory left, without_erased(*core_.store, scope, messages));
   std::vector<std::uint64_t> digests;
-  for (std::size_t at = 0; at < messages.size(); ++at)
-    if (spoken[places[at]]) digests.push_back(digest_of(messages[at]));
+  for (const std::size_t place : places) spoken[place] = false;
+  for (const std::size_t at : left.places) {
+    spoken[places[at]] = true;
+    digests.push_back(digest_of(messages[at]));
+  }
   const Alignment alignment = align_history(held->path, digests);
   std::size_t place = 0;
   for (std::size_t i = 0; i < what.history.size(); ++i) {

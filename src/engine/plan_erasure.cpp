@@ -42,8 +42,8 @@ void take_message(MessageRow row, ErasureRecord& record, Erasing& erasing) {
   kept.seq = row.seq;
   kept.parent = row.parent;
   kept.digest = row.digest;
+  kept.chain = row.chain;
   kept.message.id = row.message.id;
-  kept.message.role = row.message.role;
   kept.message.time = row.message.time;
   erasing.sessions[row.session].messages.push_back(std::move(kept));
 }

@@ -96,6 +96,12 @@ void tell(Feed& feed, Time now, const SessionState& state, const StreamChange& c
     feed.add(scope, now, HappeningKind::kTopic, session, {sizeof topic, [topic] { return to_json(topic); }});
 }
 
+std::vector<Message> chosen(std::span<const Message> messages, std::span<const std::size_t> places) {
+  std::vector<Message> some;
+  for (const std::size_t place : places) some.push_back(messages[place]);
+  return some;
+}
+
 }  // namespace
 
 Result<ObserveReport> Streams::observe(const RequestContext& request, const SessionId& session,
@@ -282,8 +288,9 @@ Result<SessionId> Streams::conversation_of(const RequestContext& request, std::s
   std::vector<Message> spoken;
   for (const Message& message : history)
     if (message.role != Role::kSystem) spoken.push_back(message);
-  WEFT_CHECK(drop_erased(*core_.store, request.scope.key(), {}, spoken));
-  return Conversations(*core_.store, *core_.sessions, *core_.clock).find(request.scope.key(), spoken, busy);
+  WEFT_TRY(const LeftHistory left, without_erased(*core_.store, request.scope.key(), spoken));
+  return Conversations(*core_.store, *core_.sessions, *core_.clock)
+      .find(request.scope.key(), chosen(spoken, left.places), left.chains, busy);
 }
 
 // Whoever sends a history that ends with the user's words asks for a context next: the encoder need not wait for the
@@ -311,7 +318,11 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
   WEFT_CHECK(name_speakers(*held, spoken));
   set_senders_of_history(request.scope, spoken);
   // An import may bring back what was erased: that is what it is called for.
-  if (!is_imported(session)) WEFT_CHECK(drop_erased(*core_.store, request.scope.key(), held->path, spoken));
+  LeftHistory left;
+  if (!is_imported(session)) {
+    WEFT_TRY(left, without_erased(*core_.store, request.scope.key(), spoken));
+    spoken = chosen(spoken, left.places);
+  }
   WEFT_TRY(const Alignment alignment, align(*held, request.scope, spoken));
   report.known = alignment.known;
   report.abandoned = held->path.size() - alignment.keep;
@@ -330,7 +341,10 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
   const auto take_rest = [&](const StreamPorts& ports, SessionState& state, StreamChange& made) -> Status {
     WEFT_CHECK(rewind(ports, state, alignment.keep, made));
     WEFT_TRY(incoming, follow_branch(*core_.store, state, rest));
-    if (!system.empty()) incoming.insert(incoming.begin(), Incoming{system.back(), 0});
+    for (std::size_t i = 0; left.has_gaps && i < incoming.size(); ++i)
+      incoming[i].chain = left.chains[report.known + i];
+    if (left.says_again) note_said_again(request.scope.key(), left.chains.back(), made.batch);
+    if (!system.empty()) incoming.insert(incoming.begin(), Incoming{system.back()});
     if (report.known > 0) state.row.resent = true;
     WEFT_CHECK(take_in(request, ports, state, incoming, made));
     return reactivate_items(state, incoming, made);

@@ -251,6 +251,30 @@ class Erasing(Scenario):
                 self.assertEqual(self.stored(session or ""), ["Good night", history[-1]["content"]])
                 self.assertEqual(self.files_with(secret), [])
 
+    def test_PF_5_words_that_were_said_elsewhere_too_stay_there(self):
+        for named in (True, False):
+            with self.subTest(named=named):
+                self.ann = "ann-" + uuid.uuid4().hex[:8]
+                one, other = ("one", "other") if named else (None, None)
+                garden, poem = [], []
+                for text in ("Plan my garden please", "Yes", "Which beds first?", "Yes", "Thank you"):
+                    self.say(garden, text, one)
+                for text in ("Write a poem on rivers", "Yes", "Now shorter"):
+                    self.say(poem, text, other)
+                # The second of two equal turns goes, and each time the client goes on with its whole history.
+                store = sqlite3.connect("file:%s?mode=ro" % os.path.join(self.server.workspace, "weft.db"), uri=True)
+                rows = store.execute("SELECT session, id, content FROM messages WHERE scope=? ORDER BY seq", ("user:" + self.ann,))
+                kept = [row for row in rows]
+                store.close()
+                self.call("POST", "/v1/erase", {"messages": [kept[6][1], kept[7][1]], "session": kept[6][0]}, user=self.ann)
+                left = [text for place, (_, _, text) in enumerate(kept) if place not in (6, 7)]
+                self.say(garden, "And the roses?", one)
+                self.say(poem, "Add a title", other)
+                self.say(poem, "Yes", other)
+                self.say(garden, "Good night", one)
+                new = ["And the roses?", "Add a title", "Yes", "Good night"]
+                self.assertEqual(self.stored(""), left + [text for said in new for text in (said, "You said: " + said)])
+
     def test_PF_5_verify_looks_into_backups_and_strays(self):
         secret = "zz" + uuid.uuid4().hex
         self.live("s", secret)

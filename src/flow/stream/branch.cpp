@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
+#include <numeric>
 #include <unordered_set>
+#include <utility>
+
+#include "flow/stream/conversation.h"
 
 namespace weft {
 namespace {
@@ -101,57 +104,69 @@ Status reopen_block(const StreamPorts& ports, SessionState& state, StreamChange&
   return {};
 }
 
-// Of a message, and without a digest of the scope itself: that something was erased there.
-std::string erased_message_mark(const ScopeKey& scope, std::optional<std::uint64_t> digest = {}) {
-  const std::string text = scope.str() + "\n" + (digest ? std::to_string(*digest) : "");
+// `what`: a chain or a digest of a message; empty: that something was erased from the scope.
+std::string gone_mark(const ScopeKey& scope, const std::string& what = {}) {
+  const std::string text = scope.str() + "\n" + what;
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   return fmt::format("gone-{:016x}{:016x}", hash.high64, hash.low64);
 }
 
-// Where the new messages of a history begin: behind its last answer, or with what a last answer replies to.
-std::size_t begin_of_new(std::span<const Message> history) {
-  const auto is_answer = [&](std::size_t at) { return history[at - 1].role == Role::kAssistant; };
-  std::size_t at = history.size();
-  while (at > 0 && is_answer(at)) --at;
-  while (at > 0 && !is_answer(at)) --at;
-  return at;
+std::string gone_chain(const ScopeKey& scope, std::uint64_t chain) {
+  return gone_mark(scope, "chain " + std::to_string(chain));
+}
+
+std::string gone_digest(const ScopeKey& scope, std::uint64_t digest) {
+  return gone_mark(scope, "digest " + std::to_string(digest));
+}
+
+// Whether one like it was erased, and none like it is left.
+Result<bool> is_erased_everywhere(Store& store, const ScopeKey& scope, std::uint64_t digest) {
+  WEFT_TRY(const bool was_erased, store.has_mark(gone_digest(scope, digest)));
+  if (!was_erased) return false;
+  WEFT_TRY(const auto left, store.messages().with_digest(scope, digest, 1));
+  return left.empty();
 }
 
 }  // namespace
 
-void note_erased(const ScopeKey& scope, std::uint64_t digest, WriteBatch& batch) {
-  batch.marks.push_back(erased_message_mark(scope));
-  batch.marks.push_back(erased_message_mark(scope, digest));
+void note_erased(const ScopeKey& scope, const MessageRow& message, WriteBatch& batch) {
+  batch.marks.push_back(gone_mark(scope));
+  batch.marks.push_back(gone_chain(scope, message.chain));
+  batch.marks.push_back(gone_digest(scope, message.digest));
 }
 
-Result<std::vector<std::size_t>> erased_before(Store& store, const ScopeKey& scope, const std::vector<PathNode>& path,
-                                               std::span<const Message> history) {
-  std::vector<std::size_t> erased;
-  WEFT_TRY(const bool any, store.has_mark(erased_message_mark(scope)));
-  if (!any) return erased;
-  std::unordered_map<std::uint64_t, std::size_t> surplus;  // how many more of a kind the history has than the path
-  for (const Message& message : history) ++surplus[digest_of(message)];
-  for (const PathNode& node : path)
-    if (const auto at = surplus.find(node.digest); at != surplus.end() && at->second > 0) --at->second;
-  const std::size_t end = begin_of_new(history);
-  for (std::size_t i = 0; i < end; ++i) {
-    const std::uint64_t digest = digest_of(history[i]);
-    std::size_t& left = surplus[digest];
-    if (left == 0) continue;
-    WEFT_TRY(const bool is_erased, store.has_mark(erased_message_mark(scope, digest)));
-    if (!is_erased) continue;
-    --left;
-    erased.push_back(i);
+void note_said_again(const ScopeKey& scope, std::uint64_t chain, WriteBatch& batch) {
+  batch.erased_marks.push_back(gone_chain(scope, chain));
+}
+
+Result<LeftHistory> without_erased(Store& store, const ScopeKey& scope, std::span<const Message> history) {
+  LeftHistory left;
+  left.chains = chains_of(marks_of(history));
+  left.places.resize(history.size());
+  std::iota(left.places.begin(), left.places.end(), std::size_t{0});
+  if (history.empty()) return left;
+  WEFT_TRY(const bool any, store.has_mark(gone_mark(scope)));
+  if (!any) return left;
+  const std::vector<std::uint64_t> chains = std::exchange(left.chains, {});
+  left.places.clear();
+  WEFT_TRY(const auto openings, store.messages().with_chain(scope, chains.front(), 1));
+  WEFT_TRY(const bool lost_opening, store.has_mark(gone_chain(scope, chains.front())));
+  const bool is_whole = !openings.empty() || lost_opening;
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    const bool is_last = i + 1 == history.size();
+    WEFT_TRY(bool is_erased, store.has_mark(gone_chain(scope, chains[i])));
+    if (is_last) left.says_again = is_erased;
+    if (!is_whole && !is_last) {
+      WEFT_TRY(is_erased, is_erased_everywhere(store, scope, digest_of(history[i])));
+    }
+    if (is_erased && !is_last) {
+      left.has_gaps = is_whole;
+      continue;
+    }
+    left.places.push_back(i);
+    left.chains.push_back(chains[i]);
   }
-  return erased;
-}
-
-Status drop_erased(Store& store, const ScopeKey& scope, const std::vector<PathNode>& path,
-                   std::vector<Message>& history) {
-  WEFT_TRY(const auto erased, erased_before(store, scope, path, history));
-  for (auto at = erased.rbegin(); at != erased.rend(); ++at)
-    history.erase(history.begin() + static_cast<std::ptrdiff_t>(*at));
-  return {};
+  return left;
 }
 
 Alignment align_history(const std::vector<PathNode>& path, std::span<const std::uint64_t> history) {

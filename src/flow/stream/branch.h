@@ -19,19 +19,24 @@ struct Alignment {
 Alignment align_history(const std::vector<PathNode>& path, std::span<const std::uint64_t> history);
 
 /// Notes in the batch that erases a message that the message was erased, so that a client which sends its history again
-/// does not bring it back. What is noted is a digest.
-void note_erased(const ScopeKey& scope, std::uint64_t digest, WriteBatch& batch);
+/// does not bring it back. A digest of the message is noted, and its chain (see `chained`).
+void note_erased(const ScopeKey& scope, const MessageRow& message, WriteBatch& batch);
+/// Takes that back, in the batch that keeps a message of this chain anew.
+void note_said_again(const ScopeKey& scope, std::uint64_t chain, WriteBatch& batch);
 
-/// Places of the messages of a resent history that were erased. A message counts as erased if one like it was erased
-/// from the scope and the path has none of that kind left for it. The end of the history (what follows the last answer,
-/// or what that answer replies to and the answer) is new and never counts. `path`: the living branch, empty if it is
-/// not known yet. Costs one look-up if nothing was erased from the scope.
-Result<std::vector<std::size_t>> erased_before(Store& store, const ScopeKey& scope, const std::vector<PathNode>& path,
-                                               std::span<const Message> history);
+/// A client's history without the messages that were erased.
+struct LeftHistory {
+  std::vector<std::size_t> places;  ///< of what is left, in the history
+  std::vector<std::uint64_t> chains;  ///< of what is left; what was erased counts in them
+  bool has_gaps = false;  ///< messages were left out of a history that is whole, so its chains are not the path's
+  bool says_again = false;  ///< the last message was erased before and is said anew
+};
 
-/// The history without the messages that were erased, see `erased_before`.
-Status drop_erased(Store& store, const ScopeKey& scope, const std::vector<PathNode>& path,
-                   std::vector<Message>& history);
+/// Finds what was erased of a history without system messages. The last message is what a call is made for, so it
+/// stays. If the history is whole, chains decide: the same words elsewhere are another message. If the client has
+/// dropped the oldest messages, or nothing is known of the history, a message counts as erased if one like it was
+/// erased from the scope and none like it is left there. Costs one look-up if nothing was erased from the scope.
+Result<LeftHistory> without_erased(Store& store, const ScopeKey& scope, std::span<const Message> history);
 
 /// Cuts the living branch after `keep` messages: what is behind is no longer active, nor is any item made from it; the
 /// block at the cut is opened again, the topic it was in is built anew from what is left of it.

@@ -179,7 +179,8 @@ void take_in(const StreamPorts& ports, SessionState& state, const Incoming& inco
     const bool in_closed = !step.closed.empty() && step.closed.back().sources.back() == row.message.id;
     draft.row.block = in_closed ? step.closed.back().id : state.parser.open()->id;
     observation.block = draft.row.block;
-    draft.row.chain = chained(state.path.empty() ? 0 : state.path.back().chain, row.digest);
+    draft.row.chain =
+        incoming.chain != 0 ? incoming.chain : chained(state.path.empty() ? 0 : state.path.back().chain, row.digest);
     state.path.push_back(path_node(row, draft.row.block));
     state.row.head = row.seq;
   }

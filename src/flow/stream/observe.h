@@ -33,10 +33,11 @@ struct StreamPorts {
   std::function<std::optional<std::string>(const OpenTopic& topic)> prepared_lead;
 };
 
-/// A message to take in; `seq` is set where it is known already and comes back to life on another branch.
+/// A message to take in.
 struct Incoming {
   Message message;
-  std::int64_t seq = 0;
+  std::int64_t seq = 0;  ///< of a message that is known already and comes back to life on another branch
+  std::uint64_t chain = 0;  ///< in the client's history, if messages before it were erased; 0: it follows from the path
 };
 
 /// What is to be written and told about one call of the stream.
@@ -47,7 +48,7 @@ struct StreamChange {
 
   WriteBatch batch;
   ObserveReport report;
-  std::vector<TopicRow> flushed;   ///< topics that were closed, each of which needs a job
+  std::vector<TopicRow> flushed;  ///< topics that were closed, each of which needs a job
   std::map<BlockId, std::size_t> closed_by;  ///< blocks → the observation of the report whose message closed them
 };
 
