@@ -103,6 +103,30 @@ class MemoryFiles(Scenario):
         with open(file, encoding="utf-8") as now:
             self.assertEqual(now.read(), lines)
 
+    def test_PF_5_a_folder_in_the_place_of_a_file_holds_up_no_erasure(self):
+        self.observe("fold-" + ID, [{"id": "m1", "role": "user", "content": "The safe of %s opens with 8812" % ID}], user="hal")
+        self.add("The safe of %s opens with 8812" % ID, user="hal", source="fold-%s/m1" % ID)
+        self.add("The barn of %s needs paint" % ID, user="hal")
+        file = self.path("users", "hal", "MEMORY.md")
+        os.unlink(file)
+        os.mkdir(file)
+        code, error = self.fails("GET", "/v1/knowledge", user="hal")
+        self.assertIn("not a regular file", error["message"])
+        self.call("POST", "/v1/erase", {"messages": ["m1"], "session": "fold-" + ID}, user="hal")
+        self.assertFalse([hit for hit in self.recalled("safe", user="hal") if "8812" in hit])
+        self.assertEqual(self.recalled("barn paint", user="hal"), ["The barn of %s needs paint" % ID])
+        os.rmdir(file)
+        text = self.call("GET", "/v1/knowledge", user="hal")["text"]
+        self.assertIn("barn", text)
+        self.assertNotIn("8812", text)
+        with open(file, encoding="utf-8") as now:
+            self.assertEqual(now.read(), text)
+        os.unlink(file)
+        os.mkdir(file)
+        self.call("POST", "/v1/erase", {"everything": True}, user="hal")
+        os.rmdir(file)
+        self.assertEqual(self.call("GET", "/v1/knowledge", user="hal")["text"], "")
+
     def test_MS_3_lines_of_other_systems_keep_their_source(self):
         self.observe("crlf-" + ID, [{"id": "m1", "role": "user", "content": "The gate code of %s is 7443" % ID}], user="gus")
         self.add("The gate code of %s is 7443" % ID, user="gus", source="crlf-%s/m1" % ID)

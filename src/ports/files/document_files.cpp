@@ -77,10 +77,12 @@ std::optional<DocumentRow> version_named(const DocumentPlace& place, const std::
 
 constexpr std::uint64_t kAnySize = std::numeric_limits<std::uint64_t>::max();
 
-// The text of a file; nothing if there is no file. `most`: bytes; kAnySize takes every file, UTF-8 or not.
+// The text of a file; nothing if there is no file. `most`: bytes; kAnySize takes every file, UTF-8 or not, and passes
+// over a folder.
 Result<std::optional<std::string>> read_if_there(const fs::path& file, std::uint64_t most = kAnySize) {
   struct stat info{};
   const bool is_known = ::stat(file.c_str(), &info) == 0;
+  if (is_known && S_ISDIR(info.st_mode) && most == kAnySize) return std::optional<std::string>();
   if (is_known && !S_ISREG(info.st_mode)) return corrupt(file.string() + " is not a regular file", "move it away");
   if (is_known && static_cast<std::uint64_t>(info.st_size) > most)
     return too_large(
@@ -144,7 +146,7 @@ Status sync_file(const fs::path& file) {
 }
 
 Status unlink_file(const fs::path& file) {
-  if (::unlink(file.c_str()) == 0 || errno == ENOENT) return {};
+  if (::unlink(file.c_str()) == 0 || errno == ENOENT || errno == EISDIR) return {};
   return file_error("remove", file);
 }
 
@@ -272,7 +274,11 @@ Status DocumentFiles::take_in(const DocumentPlace& place, const State& at, Time 
 
 // The file is written first, and flushed: after a kill or a power cut it is never older than the row says.
 Status DocumentFiles::show(const DocumentPlace& place, const DocumentRow& newest, WriteBatch batch) {
-  if (newest.body.empty()) {
+  std::error_code none;
+  const bool is_folder = fs::is_directory(place.file, none);
+  if (is_folder) {
+    log_warning("document.show", place.file.string() + " is a folder, so the document is not shown; move it away");
+  } else if (newest.body.empty()) {
     WEFT_CHECK(unlink_file(place.file));
   } else {
     WEFT_CHECK(make_folder(place.file.parent_path()));
@@ -281,8 +287,9 @@ Status DocumentFiles::show(const DocumentPlace& place, const DocumentRow& newest
     WEFT_CHECK(there == newest.body ? sync_file(place.file) : write_file(place.file, newest.body, true));
   }
   batch.erased_documents.push_back(shown_key(place));
-  batch.documents.push_back({place.scope, kShownDocument, shown_id(place), newest.version, newest.time,
-                             identity_of(place.file.parent_path()), newest.body});
+  // What was not shown is not removed by who moves the folder away.
+  batch.documents.push_back({place.scope, kShownDocument, shown_id(place), is_folder ? 0 : newest.version, newest.time,
+                             identity_of(place.file.parent_path()), is_folder ? "" : newest.body});
   WEFT_CHECK(store_.write(batch));
   return show_earlier(place);
 }
