@@ -1,4 +1,4 @@
-// Whether two statements on one matter cannot both hold.
+// Whether two statements on one matter cannot both hold, or say the same.
 #include <algorithm>
 #include <set>
 
@@ -53,6 +53,14 @@ bool contradict(std::string_view a, std::string_view b) {
   if (one.numbers.empty() || other.numbers.empty() || one.numbers == other.numbers) return false;
   constexpr double kSameWords = 0.8;
   return shared(one.words, other.words) >= kSameWords;
+}
+
+bool has_words_of(std::string_view a, std::string_view b) {
+  const Content one = content_of(a), other = content_of(b);
+  if (one.negated != other.negated || one.numbers != other.numbers) return false;
+  const auto& [fewer, more] = std::minmax(
+      one.words, other.words, [](const auto& left, const auto& right) { return left.size() < right.size(); });
+  return std::includes(more.begin(), more.end(), fewer.begin(), fewer.end());
 }
 
 }  // namespace weft

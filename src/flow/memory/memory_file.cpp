@@ -152,8 +152,9 @@ KnowledgeAdded MemoryFile::add(const KnowledgeEntry& given, const Likeness& like
     lines_.insert(lines_.begin() + static_cast<std::ptrdiff_t>(at), Line{line_of(entry), entry});
     return KnowledgeAdded::kContradicts;
   }
-  for (const double one : alike)
-    if (one >= kSame) return KnowledgeAdded::kKnown;
+  // A high likeness alone proves nothing: "the mother of Ann is a nurse" is very like "the brother of Ann is a nurse".
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    if (alike[i] >= kSame && has_words_of(texts[i], entry.text)) return KnowledgeAdded::kKnown;
   std::size_t at = end_of_section(entry.section);
   if (at > lines_.size()) {
     if (!lines_.empty() && !trimmed(lines_.back().raw).empty()) lines_.push_back({});
@@ -210,7 +211,7 @@ std::vector<KnowledgeEntry> MemoryFile::shrink(std::size_t max_bytes, const Like
       later.push_back(lines_[j].entry && lines_[j].entry->against.empty() ? lines_[j].entry->text : "");
     const auto alike = likeness.to_all(lines_[i].entry->text, later);
     for (std::size_t j = 0; j < later.size(); ++j) {
-      if (alike[j] < kNearlySame || contradict(lines_[i].entry->text, later[j]) || !may_go(i)) continue;
+      if (alike[j] < kNearlySame || !has_words_of(lines_[i].entry->text, later[j]) || !may_go(i)) continue;
       take(i--, gone);
       break;
     }
@@ -234,14 +235,23 @@ std::vector<KnowledgeEntry> MemoryFile::shrink(std::size_t max_bytes, const Like
 }
 
 std::size_t MemoryFile::remove_sources(const std::set<std::string>& sources) {
-  std::vector<KnowledgeEntry> gone;
+  std::size_t gone = 0;
   for (std::size_t i = lines_.size(); i-- > 0;) {
     if (!lines_[i].entry) continue;
     // The archive says besides until when an entry stood.
     const std::string source = lines_[i].entry->source.substr(0, lines_[i].entry->source.find(", until "));
-    if (sources.contains(source)) take(i, gone);
+    if (!sources.contains(source)) continue;
+    const std::size_t end = lines_[i].entry->against.empty() ? end_of_entry(i) : i + 1;
+    if (end > i + 1) {
+      KnowledgeEntry& next = *lines_[i + 1].entry;
+      next.against.clear();
+      lines_[i + 1].raw = line_of(next);
+      for (std::size_t other = i + 2; other < end; ++other) lines_[other].entry->against = next.text;
+    }
+    lines_.erase(lines_.begin() + static_cast<std::ptrdiff_t>(i));
+    ++gone;
   }
-  return gone.size();
+  return gone;
 }
 
 Status MemoryFile::check_rewrite(const MemoryFile& before, const MemoryFile& after) {

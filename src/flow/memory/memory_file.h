@@ -41,7 +41,8 @@ class MemoryFile {
   std::vector<KnowledgeEntry> shrink(std::size_t max_bytes, const Likeness& likeness,
                                      const std::vector<std::string>& least_used);
 
-  /// Takes out the entries that come from one of these sources, and what contradicts them. Gives how many went.
+  /// Takes out the entries that come from one of these sources. What contradicted such an entry becomes one itself.
+  /// Gives how many went.
   std::size_t remove_sources(const std::set<std::string>& sources);
 
   /// Whether `after` may take the place of `before`: it must not lose more than a quarter of the entries at once.
@@ -67,5 +68,8 @@ class MemoryFile {
 /// Whether two statements on one matter cannot both hold: one denies what the other says, or they differ in nothing but
 /// numbers. Of either language.
 bool contradict(std::string_view a, std::string_view b);
+
+/// Whether one of two statements has all words of content of the other, the same numbers, and as many negations.
+bool has_words_of(std::string_view a, std::string_view b);
 
 }  // namespace weft

@@ -85,6 +85,39 @@ TEST(MemoryFile, MS_3_too_large_a_file_merges_first_and_moves_the_least_used) {
   EXPECT_TRUE(file.shrink(small, WordLikeness(), {}).empty());
 }
 
+TEST(MemoryFile, MS_3_another_fact_in_the_same_words_is_not_known) {
+  class AllAlike final : public Likeness {
+   public:
+    std::vector<double> to_all(std::string_view, std::span<const std::string> others) const override {
+      return std::vector<double>(others.size(), 0.99);
+    }
+    bool by_meaning() const override { return true; }
+  };
+  MemoryFile file;
+  const auto add = [&](const char* text) { return file.add(entry("Family", text), AllAlike()); };
+  EXPECT_EQ(add("The mother of Ann is a nurse"), KnowledgeAdded::kNew);
+  EXPECT_EQ(add("The brother of Ann is a nurse"), KnowledgeAdded::kNew);
+  EXPECT_EQ(add("Ann's mother really is a nurse"), KnowledgeAdded::kKnown);
+  EXPECT_EQ(add("安的妈妈是护士"), KnowledgeAdded::kNew);
+  EXPECT_EQ(add("安的哥哥是护士"), KnowledgeAdded::kNew);
+  EXPECT_EQ(file.entries().size(), 4U);
+}
+
+TEST(MemoryFile, PF_5_an_erased_entry_leaves_what_contradicted_it) {
+  MemoryFile file = MemoryFile::parse(
+      "- port 7443 <!-- 2026-11-24 s/m1 -->\n  - contradicted: port 7555 <!-- 2026-11-25 s/m2 -->\n"
+      "  - contradicted: port 7666 <!-- 2026-11-26 s/m3 -->\n- the roof is red <!-- 2026-11-26 s/m4 -->\n");
+  MemoryFile other = file;
+  EXPECT_EQ(other.remove_sources({"s/m2"}), 1U);
+  EXPECT_EQ(other.entries().at(1).text, "port 7666");
+  EXPECT_EQ(file.remove_sources({"s/m1", "s/m4"}), 2U);
+  EXPECT_EQ(file.text(),
+            "- port 7555 <!-- 2026-11-25 s/m2 -->\n  - contradicted: port 7666 <!-- 2026-11-26 s/m3 -->\n");
+  EXPECT_EQ(file.entries().at(1).against, "port 7555");
+  EXPECT_EQ(file.remove_sources({"s/m3"}), 1U);
+  EXPECT_EQ(file.text(), "- port 7555 <!-- 2026-11-25 s/m2 -->\n");
+}
+
 TEST(MemoryFile, MS_3_a_rewrite_loses_at_most_a_quarter) {
   MemoryFile before;
   for (int i = 0; i < 8; ++i)
