@@ -89,12 +89,11 @@ Result<bool> Conversations::is_branch_of(const Search& search, const std::vector
     const auto left = std::span(path).subspan(living);
     return std::none_of(left.begin(), left.end(), [](const PathNode& node) { return node.role == Role::kUser; });
   }
-  // An answer whose question was erased stands behind another answer: the question is asked again.
-  if (living > 0 && living < path.size() && living < search.marks.size() && search.marks[living].role == Role::kUser) {
-    const auto is_answer = [](const PathNode& node) { return node.role == Role::kAssistant; };
-    if (is_answer(path[living - 1]) &&
-        std::all_of(path.begin() + static_cast<std::ptrdiff_t>(living), path.end(), is_answer))
-      return true;
+  // Only an answer is left whose question was erased, as its chain shows: the question is asked again.
+  if (living > 0 && living + 1 == path.size() && living < search.marks.size()) {
+    const PathNode &before = path[living - 1], &answer = path[living];
+    const bool is_gap = answer.chain != chained(before.chain, answer.digest);
+    if (is_gap && answer.role == Role::kAssistant && search.marks[living].role == Role::kUser) return true;
   }
   switch (relation_of(path, 0, living, search.marks)) {
     case Relation::kSame:

@@ -43,16 +43,16 @@ struct DocumentPlace {
 /// An edit becomes a version. If Weft has written a version since the edited one, the two are merged line by line
 /// (`DocumentPlace::merges`).
 ///
-/// A file that a person removes ends the document: the document gets a version without text. A file whose whole folder
-/// was removed is written again.
+/// A file that a person removes or empties ends the document: the document gets a version without text. A file whose
+/// whole folder was removed is written again.
 ///
 /// Files of a former release have no rows; the first `read` of a document takes them in.
 ///
 /// Safe from many threads; one process at a time (the workspace's lock).
 class DocumentFiles {
  public:
-  /// A file counts as removed once it has been missing for `patience`: `rm -r` of its folder removes files one by one
-  /// before the folder.
+  /// A file counts as removed once it has been missing or empty for `patience`: `rm -r` of its folder removes files one
+  /// by one before the folder, and an editor empties a file before it writes.
   explicit DocumentFiles(Store& store, std::chrono::milliseconds patience = std::chrono::seconds(2))
       : store_(store), patience_(patience) {}
 
