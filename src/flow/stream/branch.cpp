@@ -156,7 +156,7 @@ Result<LeftHistory> without_erased(Store& store, const ScopeKey& scope, std::spa
     const bool is_last = i + 1 == history.size();
     WEFT_TRY(bool is_erased, store.has_mark(gone_chain(scope, chains[i])));
     if (is_last) left.says_again = is_erased;
-    if (!is_whole && !is_last) {
+    if (!is_erased && !is_last) {
       WEFT_TRY(is_erased, is_erased_everywhere(store, scope, digest_of(history[i])));
     }
     if (is_erased && !is_last) {

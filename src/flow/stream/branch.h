@@ -33,9 +33,9 @@ struct LeftHistory {
 };
 
 /// Finds what was erased of a history without system messages. The last message is what a call is made for, so it
-/// stays. If the history is whole, chains decide: the same words elsewhere are another message. If the client has
-/// dropped the oldest messages, or nothing is known of the history, a message counts as erased if one like it was
-/// erased from the scope and none like it is left there. Costs one look-up if nothing was erased from the scope.
+/// stays. A chain decides: the same words elsewhere are another message. If the client has dropped or edited what stood
+/// before it, a message still counts as erased if one like it was erased from the scope and none like it is left there.
+/// Costs one look-up if nothing was erased from the scope.
 Result<LeftHistory> without_erased(Store& store, const ScopeKey& scope, std::span<const Message> history);
 
 /// Cuts the living branch after `keep` messages: what is behind is no longer active, nor is any item made from it; the
