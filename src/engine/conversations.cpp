@@ -125,7 +125,8 @@ Result<bool> Conversations::asks_again(const Search& search, const SessionId& se
 }
 
 // Clients drop the oldest messages of a long history, and messages of it may have been erased. Then its last answer
-// leads to the conversation, and the messages before it have to be those that stand there.
+// leads to the conversation, and the messages before it have to be the ones that the conversation has before that
+// answer.
 Result<std::optional<SessionId>> Conversations::by_end(const Search& search) {
   const auto answer = std::find_if(search.marks.rbegin(), search.marks.rend(),
                                    [](const HistoryMark& mark) { return mark.role == Role::kAssistant; });

@@ -109,7 +109,7 @@ Status Histories::recognise_history(const ScopeKey& scope, const SessionId& sess
                                     ContextInput& input) {
   WEFT_TRY(auto held, core_.sessions->hold(scope, session));
   std::vector<Message> messages;
-  std::vector<bool> spoken;  // what only the caller's program says stands in no session, and what was erased neither
+  std::vector<bool> spoken;  // false: a text of the caller's program alone, or an erased message: no session has it
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < what.history.size(); ++i) {
     Message message = what.history[i];

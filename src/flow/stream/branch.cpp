@@ -141,7 +141,8 @@ void note_said_again(const ScopeKey& scope, std::uint64_t chain, WriteBatch& bat
 
 Result<LeftHistory> without_erased(Store& store, const ScopeKey& scope, std::span<const Message> history) {
   LeftHistory left;
-  left.chains = chains_of(marks_of(history));
+  const std::vector<HistoryMark> marks = marks_of(history);
+  left.chains = chains_of(marks);
   left.places.resize(history.size());
   std::iota(left.places.begin(), left.places.end(), std::size_t{0});
   if (history.empty()) return left;
@@ -157,7 +158,7 @@ Result<LeftHistory> without_erased(Store& store, const ScopeKey& scope, std::spa
     WEFT_TRY(bool is_erased, store.has_mark(gone_chain(scope, chains[i])));
     if (is_last) left.says_again = is_erased;
     if (!is_erased && !is_last) {
-      WEFT_TRY(is_erased, is_erased_everywhere(store, scope, digest_of(history[i])));
+      WEFT_TRY(is_erased, is_erased_everywhere(store, scope, marks[i].digest));
     }
     if (is_erased && !is_last) {
       left.has_gaps = is_whole;

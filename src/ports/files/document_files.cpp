@@ -287,7 +287,7 @@ Status DocumentFiles::show(const DocumentPlace& place, const DocumentRow& newest
     WEFT_CHECK(there == newest.body ? sync_file(place.file) : write_file(place.file, newest.body, true));
   }
   batch.erased_documents.push_back(shown_key(place));
-  // What was not shown is not removed by who moves the folder away.
+  // The row says that nothing was shown: else the document would end when a person moves the folder away.
   batch.documents.push_back({place.scope, kShownDocument, shown_id(place), is_folder ? 0 : newest.version, newest.time,
                              identity_of(place.file.parent_path()), is_folder ? "" : newest.body});
   WEFT_CHECK(store_.write(batch));

@@ -31,7 +31,7 @@ BlockRow read_block(const Statement& at);
 TopicRow read_topic(const Statement& at);
 /// From `WEFT_ITEM_COLUMNS` with sources and text.
 ItemRow read_item(const Statement& at);
-/// What `ItemRows::scan` selects.
+/// Reads a row of the columns that `ItemRows::scan` selects.
 ItemRow read_indexed_item(const Statement& at, const ScopeKey& scope);
 
 /// All rows that the statement gives, each read by `read`.
