@@ -66,7 +66,9 @@ Result<std::vector<Belief>> Adaptation::learn_edit(const RequestContext& request
   }
   WEFT_CHECK(book_.take(request.scope.key().str(), signs));
   WEFT_TRY(const auto doubts, book_.doubtful(request.scope.key().str()));
-  WEFT_CHECK(ask_about(request.scope.key(), doubts));
+  WriteBatch questions;
+  WEFT_CHECK(ask_about(request.scope.key(), doubts, questions));
+  if (!questions.empty()) WEFT_CHECK(core_.store->write(questions));
   return book_.beliefs(request.scope.key().str());
 }
 
@@ -128,7 +130,7 @@ Result<WriteBatch> Adaptation::read(const ScopeKey& scope, std::span<const LogEn
   const auto is_beliefs = [](const LogEntry& entry) { return is_change_of(entry, BeliefBook::kKind); };
   if (!signs.empty()) {
     WEFT_TRY(const auto doubts, book_.take(scope.str(), signs, batch));
-    WEFT_CHECK(ask_about(scope, doubts));
+    WEFT_CHECK(ask_about(scope, doubts, batch));
   } else if (std::any_of(entries.begin(), entries.end(), is_beliefs)) {
     WEFT_CHECK(book_.show(scope.str()));
   }
@@ -136,12 +138,16 @@ Result<WriteBatch> Adaptation::read(const ScopeKey& scope, std::span<const LogEn
 }
 
 void Adaptation::written(const WriteBatch& batch) {
-  for (const DocumentRow& row : batch.documents)
+  for (const DocumentRow& row : batch.documents) {
+    if (row.kind != BeliefBook::kKind) continue;
     if (const Status shown = book_.show(row.scope.str()); !shown.ok())
       log_warning("beliefs.show", shown.error().message);
+  }
+  desk_.asked();
 }
 
-Status Adaptation::ask_about(const ScopeKey& owner, std::span<const std::vector<Belief>> doubts) {
+Status Adaptation::ask_about(const ScopeKey& owner, std::span<const std::vector<Belief>> doubts, WriteBatch& batch) {
+  std::vector<Question> questions;
   for (const auto& group : doubts) {
     if (group.size() < 2) continue;
     Gap gap;
@@ -153,9 +159,11 @@ Status Adaptation::ask_about(const ScopeKey& owner, std::span<const std::vector<
     Question question = question_of(gap, {}, {});
     question.owner = owner.str();
     question.urgency = Grade::kLow;
-    WEFT_CHECK(desk_.ask_unless_asked(question));
+    WEFT_TRY(const bool asked, desk_.asked_lately(question));
+    if (!asked) questions.push_back(std::move(question));
   }
-  return {};
+  const auto asked = desk_.ask(std::move(questions), batch);
+  return asked.ok() ? Status() : Status(asked.error());
 }
 
 std::vector<Preference> Adaptation::told(const ScopeKey& scope, std::span<const Preference> known) {

@@ -55,7 +55,7 @@ class Adaptation final : public BeliefService, public LogReader {
 
  private:
   Result<std::string> answer_before(const MessageRow& row);
-  Status ask_about(const ScopeKey& owner, std::span<const std::vector<Belief>> doubts);
+  Status ask_about(const ScopeKey& owner, std::span<const std::vector<Belief>> doubts, WriteBatch& batch);
 
   const std::string name_ = "adaptation";
   EngineCore& core_;

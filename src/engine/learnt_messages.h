@@ -20,7 +20,7 @@ class LearntMessages {
   Result<std::vector<MessageRow>> of(const ScopeKey& scope, std::span<const LogEntry> entries);
 
  private:
-  bool may_learn(const MessageRow& row) const;
+  Result<bool> may_learn(const MessageRow& row) const;
 
   Store& store_;
   QuestionDesk& desk_;

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <set>
 #include <stop_token>
@@ -31,8 +30,8 @@ class QuestionDesk final : public QuestionService, public RunQuestions {
     std::function<Status(const Question& question, const Answered& answer)> resume;
   };
 
-  QuestionDesk(EngineCore& core, StreamService& streams) : core_(core), streams_(streams) {}
-  /// Reads the log of questions.
+  QuestionDesk(EngineCore& core, StreamService& streams);
+  /// Takes over what former versions kept.
   Status open();
   /// Set while the engine opens.
   void use(Uses uses) { uses_ = std::move(uses); }
@@ -51,19 +50,21 @@ class QuestionDesk final : public QuestionService, public RunQuestions {
   Result<Question> ask(const Question& question) override;
   void settled(const Question& question, const Answered& answer) override;
 
-  /// Asks what was not asked lately, with the same `about`, of the same owner.
-  Status ask_unless_asked(const Question& question);
-  bool asked_lately(const Question& question) const;
-  /// The question of this owner that a message of the session of questions tells of, or its answer.
-  std::optional<Question> about(const std::string& owner, const MessageId& said) const;
+  /// As `QuestionQueue::ask`; `asked` is called when the batch is written.
+  Result<std::vector<Question>> ask(std::vector<Question> questions, WriteBatch& batch) const;
+  void asked();
+  /// Whether the owner was asked lately with the same `about`.
+  Result<bool> asked_lately(const Question& question) const;
+  /// The question of this owner that a message of the session of questions holds, or its answer.
+  Result<std::optional<Question>> about(const std::string& owner, const MessageId& said) const;
 
   /// Ends questions whose time is over. Gives when it is to be called next.
   std::optional<std::chrono::milliseconds> work(std::stop_token stop);
 
   /// What was said of questions that come of erased messages. `asked`: see `QuestionQueue::erase`.
-  std::vector<std::pair<SessionId, MessageId>> said_of(const ErasedMessages& gone,
-                                                       const std::set<std::string>& asked) const;
-  Status erase(const ErasedMessages& gone, const std::set<std::string>& asked) { return queue_->erase(gone, asked); }
+  Result<std::vector<std::pair<SessionId, MessageId>>> said_of(const ErasedMessages& gone,
+                                                               const std::set<std::string>& asked) const;
+  Status erase(const ErasedMessages& gone, const std::set<std::string>& asked) { return queue_.erase(gone, asked); }
 
  private:
   void remember(const RequestContext& request, const Question& answered);
@@ -71,7 +72,7 @@ class QuestionDesk final : public QuestionService, public RunQuestions {
 
   EngineCore& core_;
   StreamService& streams_;
-  std::unique_ptr<QuestionQueue> queue_;
+  QuestionQueue queue_;
   Uses uses_;
   Background* thread_ = nullptr;
 };

@@ -132,7 +132,7 @@ std::vector<Question> RunGapFinder::after(const RequestContext& request, const T
     Question question = question_of(gap, report.task, {});
     question.owner = report.owner;
     question.urgency = gap.kind == GapKind::kWavering ? Grade::kHigh : Grade::kLow;
-    if (!gap.about.empty() && desk_.asked_lately(question)) continue;
+    if (!gap.about.empty() && desk_.asked_lately(question).value_or(true)) continue;
     if (left.size() < kMostAsked) left.push_back(std::move(question));
   }
   return left;

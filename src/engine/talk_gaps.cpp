@@ -43,11 +43,14 @@ Result<WriteBatch> TalkGaps::read(const ScopeKey& scope, std::span<const LogEntr
   if (!parts_of_scope(scope).group.empty()) return WriteBatch();
   WEFT_TRY(const auto messages, learnt_.of(scope, entries));
   for (const MessageRow& row : messages) note(row);
-  ask_of(scope);
-  return WriteBatch();
+  WriteBatch batch;
+  WEFT_CHECK(ask_of(scope, batch));
+  return batch;
 }
 
-void TalkGaps::ask_of(const ScopeKey& of) {
+Status TalkGaps::ask_of(const ScopeKey& of, WriteBatch& batch) {
+  std::vector<std::string> keys;  // of the talks that the questions belong to
+  std::vector<Question> questions;
   std::vector<std::string> wanted;
   {
     const std::lock_guard lock(mutex_);
@@ -79,12 +82,15 @@ void TalkGaps::ask_of(const ScopeKey& of) {
       const auto talk = talks_.find(key);
       // Erased meanwhile, or the talk has gone on.
       if (talk == talks_.end() || talk->second.answer != report.output || talk->second.asked != report.task) break;
-      if (const auto asked = desk_.ask(question); asked.ok())
-        talk->second.questions.push_back(asked->id);
-      else
-        log_warning("talk.gaps", asked.error().message);
+      keys.push_back(key);
+      questions.push_back(std::move(question));
     }
   }
+  WEFT_TRY(const auto asked, desk_.ask(std::move(questions), batch));
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    if (const auto talk = talks_.find(keys[i]); talk != talks_.end()) talk->second.questions.push_back(asked[i].id);
+  return {};
 }
 
 void TalkGaps::erase(const ErasedMessages& gone) {

@@ -25,6 +25,7 @@ class TalkGaps final : public LogReader {
 
   const std::string& name() const override { return name_; }
   Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
+  void written(const WriteBatch&) override { desk_.asked(); }
   /// Nothing is asked of erased messages; questions that were are taken back.
   void erase(const ErasedMessages& gone);
 
@@ -38,7 +39,7 @@ class TalkGaps final : public LogReader {
   };
 
   void note(const MessageRow& row);
-  void ask_of(const ScopeKey& scope);
+  Status ask_of(const ScopeKey& scope, WriteBatch& batch);
   void take_back(Talk& talk);
 
   const std::string name_ = "talk_gaps";

@@ -37,7 +37,6 @@ struct GrowthFiles {
 
   /// Of one scope, by its key.
   std::filesystem::path beliefs(const ScopeKey& scope) const;
-  std::filesystem::path questions() const { return workspace / "curiosity" / "questions.jsonl"; }
 };
 
 }  // namespace weft

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/log.h"
 #include "base/strings.h"
@@ -18,7 +19,7 @@ constexpr std::int64_t kEnoughMessages = 40;
 constexpr double kHardly = 0.25;
 constexpr std::size_t kShown = 80;
 constexpr std::size_t kLongestQuestion = 8000, kLongestAnswer = 100'000;
-constexpr std::string_view kReleased = "released ";
+constexpr const char* kLast = "last";  ///< the id of an owner's number
 
 bool is_open(const Question& one) { return one.stage == QuestionStage::kQueued || one.stage == QuestionStage::kAsked; }
 
@@ -46,7 +47,7 @@ bool comes_of(const Question& question, const ErasedMessages& gone, const std::s
 
 }  // namespace
 
-// With its time, since a number comes again where the question that had it was erased.
+// With its time, since numbers come again where all of an owner was erased.
 MessageId asked_message(const Question& question) {
   return MessageId(question.id + "." + std::to_string(question.created.ms) + ".asked");
 }
@@ -69,131 +70,184 @@ bool ActivityHours::is_quiet(Time now) const {
   return static_cast<double>(around) < kHardly * 3 * static_cast<double>(all) / 24;
 }
 
-Result<std::unique_ptr<QuestionQueue>> QuestionQueue::open(FileSystem& files, const GrowthFiles& places,
-                                                           const Clock& clock, const AdaptationSettings& settings,
-                                                           Activity activity) {
-  std::unique_ptr<QuestionQueue> queue(
-      new QuestionQueue(files, places.questions(), clock, settings, std::move(activity)));
-  // The file is made when there is something to keep.
-  if (files.read(queue->path_).ok()) WEFT_CHECK(queue->open_log());
-  return queue;
+template <>
+const Record<WaitingQuestion>& record<WaitingQuestion>() {
+  static const auto made = Record<WaitingQuestion>("WaitingQuestion", "", RecordUse::kBoth)
+                               .spread(&WaitingQuestion::question, record<Question>())
+                               .field("released", &WaitingQuestion::released, "it may be asked", {.sparse = true});
+  return made;
 }
 
-Status QuestionQueue::open_log() {
-  if (log_) return {};
-  WEFT_TRY(log_, LineLog::open(files_, path_, [this](std::string_view line) { replay(line); }));
-  return {};
+template <>
+const Record<QuestionNumber>& record<QuestionNumber>() {
+  static const auto made = Record<QuestionNumber>("QuestionNumber", "", RecordUse::kBoth)
+                               .field("last", &QuestionNumber::last, "the number of the newest question");
+  return made;
 }
 
-void QuestionQueue::replay(std::string_view line) {
-  if (line.starts_with(kReleased)) {
-    released_.emplace(line.substr(kReleased.size()));
-    return;
+QuestionQueue::QuestionQueue(Store& store, const Clock& clock, const AdaptationSettings& settings, Activity activity)
+    : store_(store),
+      clock_(clock),
+      settings_(settings),
+      activity_(std::move(activity)),
+      waiting_(store, "question"),
+      past_(store, "question_past"),
+      numbers_(store, "question_number") {}
+
+// Each line of the log is a question as it was from then on, or names one whose batch is being asked. Killed before the
+// log is removed, this is done again: what is in the store stays.
+Status QuestionQueue::take_former_log(FileSystem& files, const std::filesystem::path& path) {
+  constexpr std::string_view kReleased = "released ";
+  const auto text = files.read(path);
+  if (!text.ok()) return text.error().code == ErrorCode::kNotFound ? Status() : Status(text.error());
+  std::map<std::string, WaitingQuestion> all;  // by id
+  for (std::string_view rest = *text; rest.find('\n') != std::string_view::npos;) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(line.size() + 1);
+    if (line.starts_with(kReleased)) {
+      if (const auto at = all.find(std::string(line.substr(kReleased.size()))); at != all.end())
+        at->second.released = true;
+      continue;
+    }
+    auto read = parse_record<Question>(line, path.filename().string());
+    if (read.ok())
+      all[read->id].question = std::move(read).value();
+    else
+      log_warning("questions.read", read.error().message);
   }
-  auto read = parse_record<Question>(line, path_.filename().string());
-  if (!read.ok()) {
-    log_warning("questions.read", read.error().message);  // a line that somebody changed takes no other with it
-    return;
+  std::map<std::string, QuestionNumber> last;  // by owner
+  WriteBatch batch;
+  for (const auto& [id, one] : all) {
+    const ScopeKey owner(one.question.owner);
+    const auto digits = id.find_first_of("0123456789");
+    if (digits != std::string::npos) last[owner.str()] = {std::atoll(id.c_str() + digits)};
+    WEFT_TRY(const auto waits, waiting_.find(owner, id));
+    WEFT_TRY(const auto ended, past_.find(owner, id));
+    if (waits || ended) continue;
+    if (is_open(one.question))
+      waiting_.put(owner, id, one, 0, one.question.created, batch);
+    else
+      past_.put(owner, id, one.question, 0, one.question.created, batch);
   }
-  const auto digits = read->id.find_first_of("0123456789");
-  if (digits != std::string::npos) last_id_ = std::max<std::int64_t>(last_id_, std::atoll(read->id.c_str() + digits));
-  if (!is_open(*read)) released_.erase(read->id);
-  all_[read->id] = std::move(read).value();
-}
-
-// Written first: what a caller is told is on disk.
-Status QuestionQueue::keep(const Question& question) {
-  WEFT_CHECK(open_log());
-  WEFT_CHECK(log_->append(to_json(question)));
-  if (!is_open(question)) released_.erase(question.id);
-  all_[question.id] = question;
-  return {};
-}
-
-Result<Question> QuestionQueue::ask(Question question) {
-  if (trimmed(question.text).empty() || question.owner.empty())
-    return invalid_argument("question: it needs a text and an owner");
-  if (question.text.size() > kLongestQuestion) return too_large("question: its text is too long", "ask one thing");
-  const std::lock_guard lock(mutex_);
-  for (const auto& [id, one] : all_)
-    if (is_open(one) && one.owner == question.owner && one.text == question.text && one.run == question.run) return one;
-  question.id = fmt::format("q{:06}", ++last_id_);
-  question.stage = QuestionStage::kQueued;
-  question.created = clock_.now();
-  question.asked = question.answered = {};
-  question.answer.clear();
-  if (question.expires.ms == 0) {
-    question.expires = question.created;
-    question.expires.ms += settings_.answer_minutes * kMinuteMs;
+  for (const auto& [owner, number] : last) {
+    WEFT_TRY(const auto known, numbers_.find(ScopeKey(owner), kLast));
+    if (!known) numbers_.put(ScopeKey(owner), kLast, number, 0, clock_.now(), batch);
   }
-  WEFT_CHECK(keep(question));
-  return question;
+  WEFT_CHECK(store_.write(batch));
+  return files.remove(path);
 }
 
-Question* QuestionQueue::best(const std::string& owner, bool urgent_only) {
-  Question* found = nullptr;
-  for (auto& [id, one] : all_) {
-    if (one.owner != owner || one.stage != QuestionStage::kQueued) continue;
-    if (urgent_only ? one.urgency != Grade::kHigh : !released_.contains(id)) continue;
-    if (found == nullptr || comes_before(one, *found)) found = &one;
+void QuestionQueue::put(const Waiting& changed, WriteBatch& batch) const {
+  const Question& question = changed.value.question;
+  waiting_.put(ScopeKey(question.owner), question.id, changed.value, changed.version, question.created, batch);
+}
+
+Status QuestionQueue::end(const Question& ended) {
+  WriteBatch batch;
+  waiting_.remove(ScopeKey(ended.owner), ended.id, batch);
+  past_.put(ScopeKey(ended.owner), ended.id, ended, 0, ended.created, batch);
+  return store_.write(batch);
+}
+
+Result<std::vector<Question>> QuestionQueue::ask(std::vector<Question> questions, WriteBatch& batch) const {
+  if (questions.empty()) return questions;
+  const ScopeKey owner(questions.front().owner);
+  for (const Question& question : questions) {
+    if (trimmed(question.text).empty() || question.owner.empty())
+      return invalid_argument("question: it needs a text and an owner");
+    if (question.text.size() > kLongestQuestion) return too_large("question: its text is too long", "ask one thing");
   }
-  return found;
-}
-
-bool QuestionQueue::batch_is_due(const std::string& owner) const {
-  std::int64_t waiting = 0;
-  bool long_ago = false;
-  for (const auto& [id, one] : all_) {
-    if (one.owner != owner || one.stage != QuestionStage::kQueued) continue;
-    ++waiting;
-    long_ago = long_ago || clock_.now().ms - one.created.ms >= settings_.batch_minutes * kMinuteMs;
+  WEFT_TRY(auto waiting, waiting_.all(owner));
+  WEFT_TRY(const auto number, numbers_.find(owner, kLast));
+  const std::int64_t before = number ? number->value.last : 0;
+  std::int64_t last = before;
+  for (Question& question : questions) {
+    const auto same = std::find_if(waiting.begin(), waiting.end(), [&](const Waiting& one) {
+      return one.value.question.text == question.text && one.value.question.run == question.run;
+    });
+    if (same != waiting.end()) {
+      question = same->value.question;
+      continue;
+    }
+    question.id = fmt::format("q{:06}", ++last);
+    question.stage = QuestionStage::kQueued;
+    question.created = clock_.now();
+    question.asked = question.answered = {};
+    question.answer.clear();
+    if (question.expires.ms == 0) {
+      question.expires = question.created;
+      question.expires.ms += settings_.answer_minutes * kMinuteMs;
+    }
+    waiting.push_back({{question, false}, question.id, 0});
+    put(waiting.back(), batch);
   }
-  return waiting > 0 && (long_ago || waiting >= settings_.batch);
+  if (last > before) numbers_.put(owner, kLast, {last}, number ? number->version : 0, clock_.now(), batch);
+  return questions;
 }
 
-Status QuestionQueue::release(const std::string& owner) {
-  for (const auto& [id, one] : all_) {
-    if (one.owner != owner || one.stage != QuestionStage::kQueued || released_.contains(id)) continue;
-    WEFT_CHECK(log_->append(std::string(kReleased) + id));
-    released_.insert(id);
-  }
-  return {};
+Result<Question> QuestionQueue::ask(const Question& question) {
+  const auto lock = locks_.of(question.owner);
+  const std::lock_guard held(*lock);
+  WriteBatch batch;
+  WEFT_TRY(auto asked, ask({question}, batch));
+  if (!batch.empty()) WEFT_CHECK(store_.write(batch));
+  return std::move(asked.front());
 }
 
+// Urgent ones at once. The others where a batch is being asked, or one is due and the owner is there: then all that
+// wait belong to it.
 Result<std::optional<Question>> QuestionQueue::next(const std::string& owner) {
-  const bool quiet = settings_.quiet_hours && activity_ && activity_(owner).is_quiet(clock_.now());
-  const std::lock_guard lock(mutex_);
+  const auto lock = locks_.of(owner);
+  const std::lock_guard held(*lock);
   const Time now = clock_.now();
-  for (const auto& [id, one] : all_)
-    if (one.owner == owner && one.stage == QuestionStage::kAsked && one.expires > now) return std::optional(one);
-  Question* found = best(owner, true);
-  if (found == nullptr && !quiet) {
-    if (best(owner, false) == nullptr && batch_is_due(owner)) WEFT_CHECK(release(owner));
-    found = best(owner, false);
+  WEFT_TRY(auto waiting, waiting_.all(ScopeKey(owner)));
+  std::erase_if(waiting, [&](const Waiting& one) { return one.value.question.expires <= now; });
+  Waiting *urgent = nullptr, *best = nullptr, *released = nullptr;
+  std::int64_t queued = 0;
+  bool long_ago = false;
+  const auto better = [](Waiting*& found, Waiting& one) {
+    if (found == nullptr || comes_before(one.value.question, found->value.question)) found = &one;
+  };
+  for (Waiting& one : waiting) {
+    const Question& question = one.value.question;
+    if (question.stage == QuestionStage::kAsked) return std::optional(question);
+    ++queued;
+    long_ago = long_ago || now.ms - question.created.ms >= settings_.batch_minutes * kMinuteMs;
+    if (question.urgency == Grade::kHigh) better(urgent, one);
+    if (one.value.released) better(released, one);
+    better(best, one);
   }
-  if (found == nullptr || found->expires <= now) return std::optional<Question>();
-  Question asked = *found;
-  asked.stage = QuestionStage::kAsked;
-  asked.asked = now;
-  WEFT_CHECK(keep(asked));
-  return std::optional(asked);
+  Waiting* found = urgent;
+  WriteBatch batch;
+  if (found == nullptr) {
+    const bool due = released != nullptr || long_ago || queued >= settings_.batch;
+    if (best == nullptr || !due) return std::optional<Question>();
+    if (settings_.quiet_hours && activity_ && activity_(owner).is_quiet(now)) return std::optional<Question>();
+    found = released != nullptr ? released : best;
+    if (released == nullptr)
+      for (Waiting& one : waiting) {
+        one.value.released = true;
+        if (&one != found) put(one, batch);
+      }
+  }
+  found->value.question.stage = QuestionStage::kAsked;
+  found->value.question.asked = now;
+  put(*found, batch);
+  WEFT_CHECK(store_.write(batch));
+  return std::optional(found->value.question);
 }
 
-Result<const Question*> QuestionQueue::open_question(const std::string& owner, const std::string& id) const {
-  const auto at = all_.find(id);
-  if (at == all_.end() || at->second.owner != owner) return no_question(id);
-  if (!is_open(at->second))
-    return conflict("question " + id + " is " + std::string(to_string(at->second.stage)) + " already");
-  return &at->second;
+Result<QuestionQueue::Waiting> QuestionQueue::waiting(const std::string& owner, const std::string& id) const {
+  WEFT_TRY(auto found, waiting_.find(ScopeKey(owner), id));
+  if (found) return std::move(*found);
+  WEFT_TRY(const auto past, past_.find(ScopeKey(owner), id));
+  if (!past) return no_question(id);
+  return conflict("question " + id + " is " + std::string(to_string(past->value.stage)) + " already");
 }
 
-Result<Question> QuestionQueue::answered(const std::string& owner, const std::string& id,
-                                         const std::string& text) const {
-  if (trimmed(text).empty()) return invalid_argument("question " + id + ": the answer is empty");
-  if (text.size() > kLongestAnswer) return too_large("question " + id + ": the answer is too long");
-  WEFT_TRY(const Question* open, open_question(owner, id));
-  Question made = *open;
-  if (made.expires <= clock_.now()) return conflict("question " + id + " has expired");
+Result<Question> QuestionQueue::answered(const Waiting& waiting, const std::string& text) const {
+  Question made = waiting.value.question;
+  if (made.expires <= clock_.now()) return conflict("question " + made.id + " has expired");
   const auto chosen = chosen_option(made.choices, text);
   // Where somebody asks for one and gives no choices, any answer is one.
   const bool fixed =
@@ -211,96 +265,106 @@ Result<Question> QuestionQueue::answered(const std::string& owner, const std::st
 
 Result<Question> QuestionQueue::check_answer(const std::string& owner, const std::string& id,
                                              const std::string& text) const {
-  const std::lock_guard lock(mutex_);
-  return answered(owner, id, text);
+  if (trimmed(text).empty()) return invalid_argument("question " + id + ": the answer is empty");
+  if (text.size() > kLongestAnswer) return too_large("question " + id + ": the answer is too long");
+  WEFT_TRY(const Waiting open, waiting(owner, id));
+  return answered(open, text);
 }
 
 Result<Question> QuestionQueue::answer(const std::string& owner, const std::string& id, const std::string& text) {
-  const std::lock_guard lock(mutex_);
-  WEFT_TRY(const Question made, answered(owner, id, text));
-  WEFT_CHECK(keep(made));
+  const auto lock = locks_.of(owner);
+  const std::lock_guard held(*lock);
+  WEFT_TRY(const Question made, check_answer(owner, id, text));
+  WEFT_CHECK(end(made));
   return made;
 }
 
-Status QuestionQueue::settle(const std::string& id, const std::string& text, bool timed_out) {
-  const std::lock_guard lock(mutex_);
-  const auto at = all_.find(id);
-  if (at == all_.end() || !is_open(at->second)) return {};
-  Question settled = at->second;
+Status QuestionQueue::settle(const std::string& owner, const std::string& id, const std::string& text, bool timed_out) {
+  const auto lock = locks_.of(owner);
+  const std::lock_guard held(*lock);
+  WEFT_TRY(const auto found, waiting_.find(ScopeKey(owner), id));
+  if (!found) return {};
+  Question settled = found->value.question;
   settled.stage = timed_out ? QuestionStage::kExpired : QuestionStage::kAnswered;
   if (!timed_out) settled.answer = text, settled.answered = clock_.now();
-  return keep(settled);
+  return end(settled);
 }
 
 Result<Question> QuestionQueue::find(const std::string& owner, const std::string& id) const {
-  const std::lock_guard lock(mutex_);
-  const auto at = all_.find(id);
-  if (at == all_.end() || at->second.owner != owner) return no_question(id);
-  return at->second;
+  WEFT_TRY(auto waits, waiting_.find(ScopeKey(owner), id));
+  if (waits) return std::move(waits->value.question);
+  WEFT_TRY(auto ended, past_.find(ScopeKey(owner), id));
+  if (ended) return std::move(ended->value);
+  return no_question(id);
 }
 
 Result<Question> QuestionQueue::withdraw(const std::string& owner, const std::string& id) {
-  const std::lock_guard lock(mutex_);
-  WEFT_TRY(const Question* open, open_question(owner, id));
-  Question gone = *open;
-  gone.stage = QuestionStage::kWithdrawn;
-  WEFT_CHECK(keep(gone));
-  return gone;
+  const auto lock = locks_.of(owner);
+  const std::lock_guard held(*lock);
+  WEFT_TRY(Waiting open, waiting(owner, id));
+  open.value.question.stage = QuestionStage::kWithdrawn;
+  WEFT_CHECK(end(open.value.question));
+  return std::move(open.value.question);
 }
 
 Result<std::vector<Question>> QuestionQueue::expire() {
-  const std::lock_guard lock(mutex_);
+  WEFT_TRY(const auto all, waiting_.since({}));
   std::vector<Question> over;
-  for (const auto& [id, one] : all_)
-    if (is_open(one) && one.expires <= clock_.now()) over.push_back(one);
-  for (Question& one : over) {
-    one.stage = QuestionStage::kExpired;
-    WEFT_CHECK(keep(one));
+  for (const Waiting& one : all) {
+    const Question& seen = one.value.question;
+    if (seen.expires > clock_.now()) continue;
+    const auto lock = locks_.of(seen.owner);
+    const std::lock_guard held(*lock);
+    WEFT_TRY(auto still, waiting_.find(ScopeKey(seen.owner), seen.id));
+    if (!still) continue;
+    still->value.question.stage = QuestionStage::kExpired;
+    WEFT_CHECK(end(still->value.question));
+    over.push_back(std::move(still->value.question));
   }
   return over;
 }
 
-std::optional<Time> QuestionQueue::next_expiry() const {
-  const std::lock_guard lock(mutex_);
+Result<std::optional<Time>> QuestionQueue::next_expiry() const {
+  WEFT_TRY(const auto all, waiting_.since({}));
   std::optional<Time> next;
-  for (const auto& [id, one] : all_)
-    if (is_open(one) && (!next || one.expires < *next)) next = one.expires;
+  for (const Waiting& one : all)
+    if (!next || one.value.question.expires < *next) next = one.value.question.expires;
   return next;
 }
 
-std::vector<Question> QuestionQueue::questions(const std::string& owner) const {
-  const std::lock_guard lock(mutex_);
-  std::vector<Question> own;
-  for (const auto& [id, one] : all_)
-    if (one.owner == owner) own.push_back(one);
-  return own;
+Result<std::vector<Question>> QuestionQueue::questions(const std::string& owner) const {
+  WEFT_TRY(auto waiting, waiting_.all(ScopeKey(owner)));
+  WEFT_TRY(auto past, past_.all(ScopeKey(owner)));
+  std::vector<Question> all;
+  for (auto& one : waiting) all.push_back(std::move(one.value.question));
+  for (auto& one : past) all.push_back(std::move(one.value));
+  std::sort(all.begin(), all.end(), [](const Question& a, const Question& b) { return a.id < b.id; });
+  return all;
 }
 
-std::vector<Question> QuestionQueue::made_of(const ErasedMessages& gone, const std::set<std::string>& asked) const {
-  const std::lock_guard lock(mutex_);
-  std::vector<Question> made;
-  for (const auto& [id, one] : all_)
-    if (comes_of(one, gone, asked)) made.push_back(one);
-  return made;
+Result<std::vector<Question>> QuestionQueue::made_of(const ErasedMessages& gone,
+                                                     const std::set<std::string>& asked) const {
+  WEFT_TRY(auto all, questions(gone.scope.str()));
+  std::erase_if(all, [&](const Question& one) { return !comes_of(one, gone, asked); });
+  return all;
 }
 
-// The file is written anew: what a question was asked as, and how it was answered, stands in several lines.
 Status QuestionQueue::erase(const ErasedMessages& gone, const std::set<std::string>& asked) {
-  const std::lock_guard lock(mutex_);
-  std::string kept;
-  std::map<std::string, Question> others;
-  for (const auto& [id, one] : all_) {
-    if (comes_of(one, gone, asked)) continue;
-    kept += to_json(one) + "\n";
-    if (released_.contains(id)) kept += std::string(kReleased) + id + "\n";
-    others[id] = one;
+  const auto lock = locks_.of(gone.scope.str());
+  const std::lock_guard held(*lock);
+  WriteBatch batch;
+  if (gone.everything) {
+    waiting_.remove(gone.scope, "", batch);
+    past_.remove(gone.scope, "", batch);
+    numbers_.remove(gone.scope, "", batch);
+  } else {
+    WEFT_TRY(const auto all, made_of(gone, asked));
+    for (const Question& one : all) {
+      waiting_.remove(gone.scope, one.id, batch);
+      past_.remove(gone.scope, one.id, batch);
+    }
   }
-  if (others.size() == all_.size()) return {};
-  log_.reset();
-  WEFT_CHECK(write_file(files_, path_, kept, true));
-  all_ = std::move(others);
-  std::erase_if(released_, [this](const std::string& id) { return !all_.contains(id); });
-  return {};
+  return batch.empty() ? Status() : store_.write(batch);
 }
 
 }  // namespace weft

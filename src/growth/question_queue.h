@@ -2,19 +2,19 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
-#include "growth/growth_files.h"
+#include "base/sync.h"
 #include "model/erased_messages.h"
-#include "ports/files/line_log.h"
+#include "ports/files/file_system.h"
+#include "ports/store/kept_records.h"
 #include "weft/config.h"
 #include "weft/growth.h"
 
@@ -37,20 +37,38 @@ inline constexpr const char* kQuestionTalk = "questions";
 MessageId asked_message(const Question& question);
 MessageId answer_message(const Question& question);
 
-/// Questions that only people can answer. One at a time stands before each owner; urgent ones at once, the others in
-/// batches and not in quiet hours; those with choices first. All that happens is a line of a log, so that a crash loses
-/// nothing that was acknowledged. Safe from many threads.
+/// A question that waits for its answer, as it is kept.
+struct WaitingQuestion {
+  Question question;
+  bool released = false;  ///< it belongs to a batch that is being asked
+};
+WEFT_DESCRIBED(WaitingQuestion);
+
+/// The number of an owner's newest question, as it is kept.
+struct QuestionNumber {
+  std::int64_t last = 0;
+};
+WEFT_DESCRIBED(QuestionNumber);
+
+/// Questions that only people can answer, as rows of the store. One at a time stands before each owner; urgent ones at
+/// once, the others in batches and not in quiet hours; those with choices first. Safe from many threads.
 class QuestionQueue {
  public:
   using Activity = std::function<ActivityHours(const std::string& owner)>;
 
-  /// Reads the log. `activity` is asked without a lock held; empty: nobody is ever quiet.
-  static Result<std::unique_ptr<QuestionQueue>> open(FileSystem& files, const GrowthFiles& places, const Clock& clock,
-                                                     const AdaptationSettings& settings, Activity activity);
+  /// `activity` is asked only where a question could be asked now and is not urgent; empty: nobody is ever quiet. The
+  /// others must outlive the queue.
+  QuestionQueue(Store& store, const Clock& clock, const AdaptationSettings& settings, Activity activity);
+
+  /// Takes the questions of a log that former versions wrote, and removes it.
+  Status take_former_log(FileSystem& files, const std::filesystem::path& path);
 
   /// Queues a question; its id, times and stage are given here. The same text that still waits for an answer of the
   /// same owner and run is not queued twice: then that one is given. kInvalidArgument without text or owner.
-  Result<Question> ask(Question question);
+  Result<Question> ask(const Question& question);
+  /// The same of several questions of one owner, as rows that are written with others. The write is a kConflict where
+  /// somebody else has queued a question of the owner since.
+  Result<std::vector<Question>> ask(std::vector<Question> questions, WriteBatch& batch) const;
 
   /// The question that stands before the owner now; asks the next one where none does and one is due. None: nothing is
   /// to be asked now.
@@ -63,7 +81,7 @@ class QuestionQueue {
   /// choices are answers (kInvalidArgument).
   Result<Question> check_answer(const std::string& owner, const std::string& id, const std::string& text) const;
   /// A question has its answer already, or its fallback was taken: it waits no longer. Nothing where it does not wait.
-  Status settle(const std::string& id, const std::string& text, bool timed_out);
+  Status settle(const std::string& owner, const std::string& id, const std::string& text, bool timed_out);
   /// kNotFound for another owner's.
   Result<Question> find(const std::string& owner, const std::string& id) const;
   /// Takes a question back.
@@ -72,41 +90,33 @@ class QuestionQueue {
   /// Ends the questions whose time is over, and gives them: their fallback is what is done now.
   Result<std::vector<Question>> expire();
   /// When the next one's time is over.
-  std::optional<Time> next_expiry() const;
+  Result<std::optional<Time>> next_expiry() const;
 
   /// Those of an owner, oldest first.
-  std::vector<Question> questions(const std::string& owner) const;
+  Result<std::vector<Question>> questions(const std::string& owner) const;
 
-  /// Takes out all of an owner, or what comes of erased messages, also from the log. `asked`: ids of questions of which
-  /// that is known; of others it is told by their words.
+  /// Takes out all of an owner, or what comes of erased messages. `asked`: ids of questions of which that is known; of
+  /// others it is told by their words.
   Status erase(const ErasedMessages& gone, const std::set<std::string>& asked);
   /// Those of them that would go, oldest first.
-  std::vector<Question> made_of(const ErasedMessages& gone, const std::set<std::string>& asked) const;
+  Result<std::vector<Question>> made_of(const ErasedMessages& gone, const std::set<std::string>& asked) const;
 
  private:
-  QuestionQueue(FileSystem& files, std::filesystem::path path, const Clock& clock, const AdaptationSettings& settings,
-                Activity activity)
-      : files_(files), path_(std::move(path)), clock_(clock), settings_(settings), activity_(std::move(activity)) {}
+  using Waiting = KeptRecords<WaitingQuestion>::Kept;
 
-  Status open_log();
-  void replay(std::string_view line);
-  Status keep(const Question& question);
-  Result<Question> answered(const std::string& owner, const std::string& id, const std::string& text) const;
-  Result<const Question*> open_question(const std::string& owner, const std::string& id) const;
-  Question* best(const std::string& owner, bool urgent_only);
-  bool batch_is_due(const std::string& owner) const;
-  Status release(const std::string& owner);
+  Result<Waiting> waiting(const std::string& owner, const std::string& id) const;
+  Result<Question> answered(const Waiting& waiting, const std::string& text) const;
+  void put(const Waiting& changed, WriteBatch& batch) const;
+  Status end(const Question& ended);
 
-  FileSystem& files_;
-  const std::filesystem::path path_;
+  Store& store_;
   const Clock& clock_;
   const AdaptationSettings settings_;
   const Activity activity_;
-  mutable std::mutex mutex_;
-  std::unique_ptr<LineLog> log_;
-  std::map<std::string, Question> all_;  ///< by id, which grow
-  std::set<std::string> released_;  ///< of the batches that are being asked
-  std::int64_t last_id_ = 0;
+  const KeptRecords<WaitingQuestion> waiting_;
+  const KeptRecords<Question> past_;  ///< answered, expired and withdrawn ones
+  const KeptRecords<QuestionNumber> numbers_;
+  mutable KeyLocks locks_;  ///< by owner: who changes questions waits for another who does
 };
 
 }  // namespace weft

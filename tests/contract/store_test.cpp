@@ -354,6 +354,11 @@ TEST_P(StoreContract, HC_7_documents_keep_every_version_apart_by_scope) {
   EXPECT_EQ(all[1].version, 2);
   EXPECT_FALSE(store_->documents().newest(ScopeKey("user:b"), "state", "hero")->has_value());
   EXPECT_FALSE(store_->documents().newest(ScopeKey("user:a"), "quest", "world")->has_value());
+  const auto of_kind = store_->documents().of_kind("state", 0).value();  // of every scope, all versions
+  ASSERT_EQ(of_kind.size(), 4u);
+  EXPECT_EQ(of_kind.back().version, 2);
+  EXPECT_EQ(store_->documents().of_kind("state", 2000)->size(), 1u);
+  EXPECT_TRUE(store_->documents().of_kind("quest", 0)->empty());
 
   WriteBatch again;
   again.documents = {version(ScopeKey("user:a"), "world", 2)};

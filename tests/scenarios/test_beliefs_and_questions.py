@@ -99,8 +99,8 @@ class BeliefsAndQuestions(Scenario):
         self.call("POST", "/v1/erase", {"everything": True}, user=ann)
         self.assertEqual(self.beliefs(ann), {})
         self.assertEqual(self.call("GET", "/v1/questions", user=ann)["questions"], [])
-        with open(os.path.join(self.server.workspace, "curiosity", "questions.jsonl"), encoding="utf-8") as file:
-            self.assertNotIn(ann, file.read())
+        with open(os.path.join(self.server.workspace, "weft.db"), "rb") as file:
+            self.assertNotIn(("Which colour for %s" % ann).encode(), file.read())
 
     def next(self, user):
         found = self.call("GET", "/v1/questions/next", user=user)["questions"]

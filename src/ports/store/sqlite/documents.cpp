@@ -105,4 +105,12 @@ Result<std::vector<DocumentRow>> SqliteDocuments::all(const ScopeKey& scope, con
   return read_documents(statement);
 }
 
+Result<std::vector<DocumentRow>> SqliteDocuments::of_kind(const std::string& kind, std::int64_t first_ms) {
+  auto connection = pools_.readers().take();
+  Statement statement = connection->prepare(
+      "SELECT " WEFT_DOCUMENT_COLUMNS " FROM documents WHERE kind=? AND time>=? ORDER BY time, scope, id, version");
+  statement.bind(kind).bind(first_ms);
+  return read_documents(statement);
+}
+
 }  // namespace weft::sqlite
