@@ -27,6 +27,7 @@ FLOW = {
 # Contracts of ports: what flow/ and growth/ may include of them. Everything else there is an implementation.
 CONTRACTS = {
     "ports/store/store.h",
+    "ports/store/kept_records.h",
     "ports/index/scope_index.h",
     "ports/index/words_index.h",
     "ports/embedding/embedder.h",

@@ -49,6 +49,9 @@ EndSummary old_form(const EndJob& end) {
   return summary;
 }
 
+// What happened in the session's turn is looked at by readers of the log.
+LogEntry entry_of(const EndJob& end) { return {end.scope, 0, LogKind::kEnded, end.session, {}, 0}; }
+
 Status check_texts(const EndRequest& what) {
   for (const auto& [name, text] : {std::pair{"action_summary", &what.action_summary}, {"new_info", &what.new_info}}) {
     if (text->size() > kMostText)
@@ -83,6 +86,12 @@ Result<EndReport> Ends::end(const RequestContext& request, const SessionId& sess
   // "Yesterday" is the yesterday of where it was said.
   WEFT_TRY(end.time.offset_minutes, zone_offset(end.timezone, end.time.ms));
   if (!asked.action_summary.empty() || !asked.new_info.empty()) WEFT_CHECK(keep_end(end, report));
+  if (!report.queued) {
+    WriteBatch batch;
+    batch.log.push_back(entry_of(end));
+    WEFT_CHECK(core_.store->write(batch));
+  }
+  core_.log_readers->wake();
   // Last: an end that is refused leaves the task as it is.
   if (asked.task_done) {
     WEFT_TRY(const bool ended, tasks_.end_task(request, session));
@@ -198,6 +207,7 @@ Status Ends::queue_end(EndJob& end) {
   WEFT_CHECK(check_infos(end));
   WriteBatch batch;
   batch.jobs = {to_job(end, core_.clock->now().ms)};
+  batch.log.push_back(entry_of(end));
   batch.claimed_marks = info_marks(end);
   const Status kept = core_.store->write(batch);
   // Another request may have been first with the same message.

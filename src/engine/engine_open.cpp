@@ -145,6 +145,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   replayer_ = std::make_unique<RunReplayer>(core_, *run_streams_, *run_kit_);
   agents_ = std::make_unique<Agents>(core_, services_, *run_streams_, *active_runs_, *run_kit_);
   reflections_ = std::make_unique<Reflections>(core_, reflection_uses());
+  WEFT_CHECK(reflections_->open());
   services_ = {streams_.get(),  ends_.get(),      prompts_.get(),  tasks_.get(),  session_compactions_.get(),
                searcher_.get(), eraser_.get(),    profiles_.get(), states_.get(), quests_.get(),
                lore_.get(),     operations_.get()};
@@ -183,8 +184,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   run_kit_->add_tools([this](const RequestContext&, const RunState& state, ToolRegistry& into) {
     return researches_->add_tool(state, into);
   });
-  std::vector<LogReader*> readers;
-  readers.push_back(profiles_.get());
+  std::vector<LogReader*> readers{profiles_.get(), reflections_.get()};
   if (core_.config.memory.daily) readers.push_back(diaries_.get());
   if (core_.config.adaptation.learn)
     readers.insert(readers.end(), {adaptation_.get(), talk_gaps_.get(), taught_skills_.get()});

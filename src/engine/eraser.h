@@ -43,7 +43,8 @@ class Eraser final : public ErasureService {
   void also(EraseAlso erase) { also_.push_back(std::move(erase)); }
 
   /// Messages that were made from those that are erased, and go with them.
-  using LinkedMessages = std::function<Result<std::vector<std::pair<SessionId, MessageId>>>(const ErasedMessages& gone)>;
+  using LinkedMessages =
+      std::function<Result<std::vector<std::pair<SessionId, MessageId>>>(const ErasedMessages& gone)>;
   void linked(LinkedMessages linked) { linked_.push_back(std::move(linked)); }
 
   /// Who writes on its own into a scope: `hold` lets it stand still before an erasure there, `let_go` go on after it,

@@ -73,11 +73,7 @@ Result<std::string> Session::standing_text() const {
   });
 }
 Result<EndReport> Session::end(const EndRequest& what) const {
-  return call([&](const Services& in, const Request& request) {
-    auto ended = in.ends->end(request, id_, what);
-    if (ended.ok() && in.hindsight != nullptr) in.hindsight->session_ended(request, id_);
-    return ended;
-  });
+  return call([&](const Services& in, const Request& request) { return in.ends->end(request, id_, what); });
 }
 Result<std::vector<StoredMessage>> Session::history(std::size_t limit, std::int64_t before) const {
   return call(

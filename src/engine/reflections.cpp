@@ -1,10 +1,12 @@
 #include "engine/reflections.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/accounted_to.h"
 #include "base/log.h"
 #include "engine/engine_core.h"
+#include "growth/agent_files.h"
 #include "growth/learning_plan.h"
 #include "growth/report_builder.h"
 #include "growth/transcripts.h"
@@ -20,8 +22,7 @@ constexpr std::int64_t kDayMs = 24 * 60 * 60 * std::int64_t{1000};
 constexpr std::chrono::seconds kModelLimit{60};
 
 ReflectionPorts ports_of(EngineCore& core, const Likeness& likeness, LearningBudget& budget, Reflections::Uses uses) {
-  return {disk(),
-          {core.config.workspace},
+  return {*core.store,
           *core.clock,
           likeness,
           [&core, &budget](const std::string& role) -> ChatModel* {
@@ -40,10 +41,10 @@ ReflectionPorts ports_of(EngineCore& core, const Likeness& likeness, LearningBud
 constexpr std::chrono::seconds kLikenessLimit{10};
 
 // Messages after the task that was reported last; the first of them may be what the user said to its result.
-std::vector<Message> since(const std::vector<MessageRow>& rows, const TaskReport* last) {
+std::vector<Message> since(const std::vector<MessageRow>& rows, const std::optional<TaskReport>& last) {
   std::vector<Message> messages;
   for (const MessageRow& row : rows)
-    if (last == nullptr || row.message.time.value_or(Time{}) > last->ended) messages.push_back(row.message);
+    if (!last || row.message.time.value_or(Time{}) > last->ended) messages.push_back(row.message);
   return messages;
 }
 
@@ -56,6 +57,10 @@ Reflections::Reflections(EngineCore& core, Uses uses)
       budget_(core.config, *core.clock),
       lesson_(std::move(uses.lesson)),
       reflector_(ports_of(core, likeness_, budget_, std::move(uses))) {}
+
+Status Reflections::open() {
+  return reflector_.take_former_logs(disk(), std::filesystem::path(core_.config.workspace) / "reflections");
+}
 
 // A turn is looked back at by a model where one is named for that, and only while the day's budget lasts.
 Reflector::Depth Reflections::depth_of_turn() {
@@ -75,14 +80,12 @@ void Reflections::said_after_end(const RequestContext& request, const std::strin
   const ScopeKey scope = request.scope.key();
   if (!learning_.from(scope, SessionId(run))) return;
   const auto pass = core_.erasure_gate.call(scope);
-  const auto all = reflector_.reports(scope.str());
-  if (!all.ok()) return log_warning("reflection", run + ": " + all.error().message);
-  for (const TaskReport& report : *all) {
-    if (report.id != run) continue;
-    const auto taken = reflector_.feedback(report, text, Reflector::Depth::kFloor);
-    if (!taken.ok() && taken.error().code != ErrorCode::kInvalidArgument)
-      log_warning("reflection", run + ": " + taken.error().message);
-  }
+  const auto report = reflector_.report(scope.str(), run);
+  if (!report.ok()) return log_warning("reflection", run + ": " + report.error().message);
+  if (!*report) return;
+  const auto taken = reflector_.feedback(**report, text, Reflector::Depth::kFloor);
+  if (!taken.ok() && taken.error().code != ErrorCode::kInvalidArgument)
+    log_warning("reflection", run + ": " + taken.error().message);
 }
 
 void Reflections::step_failed(const TaskReport& so_far, const ReportStep& failed) {
@@ -168,13 +171,10 @@ Result<Reflection> Reflections::review(const RequestContext& request, const std:
 Result<Reflection> Reflections::feedback(const RequestContext& request, const std::string& report,
                                          const std::string& text) {
   if (!learning_.from(request.scope.key())) return learning_is_off(request.scope.key());
-  WEFT_TRY(const auto all, reflector_.reports(request.scope.key().str()));
-  for (const TaskReport& one : all) {
-    if (one.id != report) continue;
-    WEFT_CHECK(learning_.check(one));
-    return reflector_.feedback(one, text);
-  }
-  return not_found("feedback: there is no task report \"" + report + "\"");
+  WEFT_TRY(const auto found, reflector_.report(request.scope.key().str(), report));
+  if (!found) return not_found("feedback: there is no task report \"" + report + "\"");
+  WEFT_CHECK(learning_.check(*found));
+  return reflector_.feedback(*found, text);
 }
 
 Result<std::vector<Reflection>> Reflections::reflections(const RequestContext& request) {
@@ -185,25 +185,34 @@ Result<std::vector<TaskReport>> Reflections::reports(const RequestContext& reque
   return reflector_.reports(request.scope.key().str());
 }
 
-void Reflections::session_ended(const RequestContext& request, const SessionId& session) {
-  ended_.lock()->insert({request.scope.key(), session});
-  if (core_.reflector != nullptr) core_.reflector->wake();
+Result<std::vector<TaskReport>> Reflections::newest_reports(const ScopeKey& owner, std::size_t count) {
+  return reflector_.reports(owner.str(), count);
+}
+
+// Rules stand in what was written for other agents in their own words.
+Status Reflections::erase(const ErasedLessons& gone) {
+  WEFT_CHECK(reflector_.erase(gone));
+  if (gone.empty()) return {};
+  return disk().remove(agent_files_log(core_.config.workspace, ScopeKey(gone.owner)));
+}
+
+Result<WriteBatch> Reflections::read(const ScopeKey& scope, std::span<const LogEntry> entries) {
+  std::set<SessionId> ended;
+  for (const LogEntry& entry : entries)
+    if (entry.kind == LogKind::kEnded) ended.insert(entry.session);
+  for (const SessionId& session : ended) WEFT_CHECK(reflect_on(scope, session));
+  return WriteBatch();
 }
 
 // What the session did since the last time: a task where tools were used. Talk alone teaches nothing of how to work.
-Status Reflections::reflect_on(const Ended& ended) {
-  const auto& [scope, session] = ended;
+Status Reflections::reflect_on(const ScopeKey& scope, const SessionId& session) {
   if (!learning_.from(scope, session)) return {};
-  const auto pass = core_.erasure_gate.work(scope);  // what is erased meanwhile must not come back
   const AccountedTo account({scope.str(), {}});
   WEFT_TRY(const auto rows, core_.store->messages().recent(scope, session, kMessagesOfSession));
-  WEFT_TRY(const auto reports, reflector_.reports(scope.str()));
-  const TaskReport* last = nullptr;
-  for (const TaskReport& report : reports)
-    if (report.session == session.str()) last = &report;
+  WEFT_TRY(const auto last, reflector_.newest_of(scope.str(), session.str()));
   const auto messages = since(rows, last);
   if (messages.empty()) return {};
-  if (last != nullptr && messages.front().role == Role::kUser)
+  if (last && messages.front().role == Role::kUser)
     if (const auto said = reflector_.feedback(*last, messages.front().content, depth_of_turn());
         !said.ok() && said.error().code != ErrorCode::kInvalidArgument)
       return said.error();
@@ -244,13 +253,6 @@ std::optional<std::chrono::milliseconds> Reflections::work(std::stop_token stop)
   for (const FailedStep& step : failed) {
     if (stop.stop_requested()) return kBetweenLooks;
     reflect_on(step);
-  }
-  std::set<Ended> ended;
-  std::swap(ended, *ended_.lock());
-  for (const Ended& one : ended) {
-    if (stop.stop_requested()) return kBetweenLooks;
-    if (const auto done = reflect_on(one); !done.ok())
-      log_warning("reflection", one.second.str() + ": " + done.error().message);
   }
   if (const auto done = review_yesterday(stop); !done.ok()) log_warning("daily_review", done.error().message);
   return kBetweenLooks;

@@ -4,7 +4,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
-#include <set>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -13,6 +13,7 @@
 #include "agent/run_events.h"
 #include "base/sync.h"
 #include "engine/learning_budget.h"
+#include "engine/log_readers.h"
 #include "engine/run_learning.h"
 #include "engine/services.h"
 #include "engine/serving_likeness.h"
@@ -23,9 +24,9 @@ namespace weft {
 
 struct EngineCore;
 
-/// Looking back at what agents did: by command, in the background when a session ends, and once a day across its tasks.
-/// Safe from any thread.
-class Reflections final : public HindsightService {
+/// Looking back at what agents did: by command, in the background when a session's turn ends (as a reader of the log),
+/// and once a day across its tasks. Safe from any thread.
+class Reflections final : public HindsightService, public LogReader {
  public:
   /// What other services make of reflections; each may be empty. `rules` gives those that an owner's task follows.
   struct Uses {
@@ -38,6 +39,8 @@ class Reflections final : public HindsightService {
   };
 
   Reflections(EngineCore& core, Uses uses);
+  /// Takes over what former versions kept.
+  Status open();
 
   // As `HindsightService` says.
   Result<Reflection> reflect(const RequestContext& request, const TaskReport& report) override;
@@ -48,9 +51,12 @@ class Reflections final : public HindsightService {
                               const std::string& text) override;
   Result<std::vector<Reflection>> reflections(const RequestContext& request) override;
   Result<std::vector<TaskReport>> reports(const RequestContext& request) override;
-  void session_ended(const RequestContext& request, const SessionId& session) override;
 
-  /// Reflects on sessions that ended, and on a day that is over. Gives when to look again.
+  // As `LogReader` says. A task that was reflected on already is not reflected on again.
+  const std::string& name() const override { return name_; }
+  Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
+
+  /// Reflects on steps of runs that failed, and on a day that is over. Gives when to look again.
   std::optional<std::chrono::milliseconds> work(std::stop_token stop);
 
   /// A run has ended: looked back at without a model, so that it does not wait; one without learning is only kept.
@@ -62,32 +68,34 @@ class Reflections final : public HindsightService {
   /// in the background, and what it says comes behind.
   void step_failed(const TaskReport& so_far, const ReportStep& failed);
 
+  /// The reports of an owner's newest tasks, the oldest first.
+  Result<std::vector<TaskReport>> newest_reports(const ScopeKey& owner, std::size_t count);
+
   /// What models may be asked for the sake of learning.
   LearningBudget& budget() { return budget_; }
 
   /// What goes with erased messages, and taking it out. Nothing is learnt of a scope from what was read before.
   Result<ErasedLessons> lessons_of(const ErasedMessages& gone);
-  Status erase(const ErasedLessons& gone) { return reflector_.erase(gone); }
+  Status erase(const ErasedLessons& gone);
 
  private:
-  using Ended = SessionKey;  ///< key of the scope, session
   struct FailedStep {
     TaskReport so_far;
     ReportStep failed;
   };
-  Status reflect_on(const Ended& ended);
+  Status reflect_on(const ScopeKey& scope, const SessionId& session);
   void reflect_on(const FailedStep& step);
   Status review_yesterday(std::stop_token stop);
   Reflector::Depth depth_of_turn();
   std::vector<TaskReport> of_day(const std::vector<TaskReport>& all, const std::string& day) const;
 
+  const std::string name_ = "reflection";
   EngineCore& core_;
   RunLearning learning_;
   ServingLikeness likeness_;
   LearningBudget budget_;
   std::function<void(const std::string& run, const LessonTold& lesson)> lesson_;
   Reflector reflector_;  ///< asks models
-  Sync<std::set<Ended>> ended_;
   Sync<std::deque<FailedStep>> failed_;
   std::string reviewed_on_;  ///< of the thread that works
 };

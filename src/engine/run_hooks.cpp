@@ -102,6 +102,7 @@ LessonTold RunHooks::after_failure(const TaskReport& so_far, const ReportStep& f
 }
 
 Status RunHooks::count(const TaskReport& report) {
+  constexpr std::size_t kReportsCompared = 500;  // a skill is made of tasks among the newest ones
   WEFT_TRY(const RequestContext request, request_of_scope(ScopeKey(report.owner)));
   if (!with_.learning.from(report)) return {};
   // One that fails keeps none of the others from being counted.
@@ -110,8 +111,8 @@ Status RunHooks::count(const TaskReport& report) {
   WEFT_CHECK(skills);
   WEFT_CHECK(rules);
   if (witnessed_outcome(report) != Outcome::kSuccess) return {};
-  WEFT_TRY(const auto all, with_.reflections.reports(request));
-  return with_.skills.crystallise(report, all);
+  WEFT_TRY(const auto lately, with_.reflections.newest_reports(ScopeKey(report.owner), kReportsCompared));
+  return with_.skills.crystallise(report, lately);
 }
 
 std::vector<Question> RunHooks::at_end(const RunState& state, const TaskReport& report) {

@@ -256,8 +256,6 @@ class HindsightService {
                                       const std::string& text) = 0;
   virtual Result<std::vector<Reflection>> reflections(const RequestContext& request) = 0;
   virtual Result<std::vector<TaskReport>> reports(const RequestContext& request) = 0;
-  /// A turn of a session is over: what was done in it is looked at in the background.
-  virtual void session_ended(const RequestContext& request, const SessionId& session) = 0;
 };
 
 class SkillService {

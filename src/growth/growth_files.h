@@ -32,9 +32,6 @@ struct GrowthFiles {
   std::filesystem::path replays() const { return workspace / "evolution" / "replays.jsonl"; }
   std::filesystem::path contradictions() const { return workspace / "evolution" / "contradictions.jsonl"; }
 
-  std::filesystem::path reflections() const { return workspace / "reflections" / "reflections.jsonl"; }
-  std::filesystem::path reports() const { return workspace / "reflections" / "reports.jsonl"; }
-
   /// Of one scope, by its key.
   std::filesystem::path beliefs(const ScopeKey& scope) const;
 };

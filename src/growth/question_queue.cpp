@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "growth/former_log.h"
 #include "growth/preference_signs.h"
 #include "model/growth_records.h"
 #include "text/utf8.h"
@@ -94,47 +95,43 @@ QuestionQueue::QuestionQueue(Store& store, const Clock& clock, const AdaptationS
       past_(store, "question_past"),
       numbers_(store, "question_number") {}
 
-// Each line of the log is a question as it was from then on, or names one whose batch is being asked. Killed before the
-// log is removed, this is done again: what is in the store stays.
+// Each line of the log is a question as it was from then on, or names one whose batch is being asked.
 Status QuestionQueue::take_former_log(FileSystem& files, const std::filesystem::path& path) {
   constexpr std::string_view kReleased = "released ";
-  const auto text = files.read(path);
-  if (!text.ok()) return text.error().code == ErrorCode::kNotFound ? Status() : Status(text.error());
   std::map<std::string, WaitingQuestion> all;  // by id
-  for (std::string_view rest = *text; rest.find('\n') != std::string_view::npos;) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(line.size() + 1);
+  const auto take = [&](std::string_view line) {
     if (line.starts_with(kReleased)) {
       if (const auto at = all.find(std::string(line.substr(kReleased.size()))); at != all.end())
         at->second.released = true;
-      continue;
+      return;
     }
     auto read = parse_record<Question>(line, path.filename().string());
     if (read.ok())
       all[read->id].question = std::move(read).value();
     else
       log_warning("questions.read", read.error().message);
-  }
-  std::map<std::string, QuestionNumber> last;  // by owner
-  WriteBatch batch;
-  for (const auto& [id, one] : all) {
-    const ScopeKey owner(one.question.owner);
-    const auto digits = id.find_first_of("0123456789");
-    if (digits != std::string::npos) last[owner.str()] = {std::atoll(id.c_str() + digits)};
-    WEFT_TRY(const auto waits, waiting_.find(owner, id));
-    WEFT_TRY(const auto ended, past_.find(owner, id));
-    if (waits || ended) continue;
-    if (is_open(one.question))
-      waiting_.put(owner, id, one, 0, one.question.created, batch);
-    else
-      past_.put(owner, id, one.question, 0, one.question.created, batch);
-  }
-  for (const auto& [owner, number] : last) {
-    WEFT_TRY(const auto known, numbers_.find(ScopeKey(owner), kLast));
-    if (!known) numbers_.put(ScopeKey(owner), kLast, number, 0, clock_.now(), batch);
-  }
-  WEFT_CHECK(store_.write(batch));
-  return files.remove(path);
+  };
+  return weft::take_former_log(files, path, take, [&]() -> Status {
+    std::map<std::string, QuestionNumber> last;  // by owner
+    WriteBatch batch;
+    for (const auto& [id, one] : all) {
+      const ScopeKey owner(one.question.owner);
+      const auto digits = id.find_first_of("0123456789");
+      if (digits != std::string::npos) last[owner.str()] = {std::atoll(id.c_str() + digits)};
+      WEFT_TRY(const auto waits, waiting_.find(owner, id));
+      WEFT_TRY(const auto ended, past_.find(owner, id));
+      if (waits || ended) continue;
+      if (is_open(one.question))
+        waiting_.put(owner, id, one, 0, one.question.created, batch);
+      else
+        past_.put(owner, id, one.question, 0, one.question.created, batch);
+    }
+    for (const auto& [owner, number] : last) {
+      WEFT_TRY(const auto known, numbers_.find(ScopeKey(owner), kLast));
+      if (!known) numbers_.put(ScopeKey(owner), kLast, number, 0, clock_.now(), batch);
+    }
+    return store_.write(batch);
+  });
 }
 
 void QuestionQueue::put(const Waiting& changed, WriteBatch& batch) const {
@@ -157,7 +154,7 @@ Result<std::vector<Question>> QuestionQueue::ask(std::vector<Question> questions
       return invalid_argument("question: it needs a text and an owner");
     if (question.text.size() > kLongestQuestion) return too_large("question: its text is too long", "ask one thing");
   }
-  WEFT_TRY(auto waiting, waiting_.all(owner));
+  WEFT_TRY(auto waiting, waiting_.latest(owner));
   WEFT_TRY(const auto number, numbers_.find(owner, kLast));
   const std::int64_t before = number ? number->value.last : 0;
   std::int64_t last = before;
@@ -200,7 +197,7 @@ Result<std::optional<Question>> QuestionQueue::next(const std::string& owner) {
   const auto lock = locks_.of(owner);
   const std::lock_guard held(*lock);
   const Time now = clock_.now();
-  WEFT_TRY(auto waiting, waiting_.all(ScopeKey(owner)));
+  WEFT_TRY(auto waiting, waiting_.latest(ScopeKey(owner)));
   std::erase_if(waiting, [&](const Waiting& one) { return one.value.question.expires <= now; });
   Waiting *urgent = nullptr, *best = nullptr, *released = nullptr;
   std::int64_t queued = 0;
@@ -333,8 +330,8 @@ Result<std::optional<Time>> QuestionQueue::next_expiry() const {
 }
 
 Result<std::vector<Question>> QuestionQueue::questions(const std::string& owner) const {
-  WEFT_TRY(auto waiting, waiting_.all(ScopeKey(owner)));
-  WEFT_TRY(auto past, past_.all(ScopeKey(owner)));
+  WEFT_TRY(auto waiting, waiting_.latest(ScopeKey(owner)));
+  WEFT_TRY(auto past, past_.latest(ScopeKey(owner)));
   std::vector<Question> all;
   for (auto& one : waiting) all.push_back(std::move(one.value.question));
   for (auto& one : past) all.push_back(std::move(one.value));

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
-#include "growth/agent_files.h"
+#include "base/random_id.h"
 #include "growth/feedback_signs.h"
+#include "growth/former_log.h"
 #include "growth/reflect_floor.h"
 #include "growth/reflect_model.h"
 #include "model/growth_records.h"
@@ -13,38 +15,16 @@
 namespace weft {
 namespace {
 
-// A line that cannot be read is somebody's edit: it is left where it is.
-template <class T>
-void read_line(std::string_view line, std::vector<T>& into) {
-  auto read = parse_record<T>(line, "line");
-  if (read.ok()) into.push_back(std::move(read).value());
-}
+constexpr std::int64_t kLongestDayMs = 26 * 3'600'000;
+
+std::string id_of_task_end(const std::string& report) { return "rf-" + report; }
 
 template <class T>
-Result<std::unique_ptr<LineLog>> open_log(FileSystem& files, const std::filesystem::path& path, std::vector<T>& into) {
-  into.clear();
-  return LineLog::open(files, path, [&](std::string_view line) { read_line(line, into); });
-}
-
-template <class T>
-std::vector<T> of_owner(const std::vector<T>& all, const std::string& owner) {
-  std::vector<T> own;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(own), [&](const T& one) { return one.owner == owner; });
-  return own;
-}
-
-// A report that the user judged later stands in the log once more; where it stood first, the newest line counts.
-void keep_newest(std::vector<TaskReport>& reports) {
-  std::map<std::pair<std::string, std::string>, std::size_t> places;
-  std::vector<TaskReport> kept;
-  for (TaskReport& report : reports) {
-    const auto [at, is_new] = places.emplace(std::pair(report.owner, report.id), kept.size());
-    if (is_new)
-      kept.push_back(std::move(report));
-    else
-      kept[at->second] = std::move(report);
-  }
-  reports = std::move(kept);
+Result<std::vector<T>> values(Result<std::vector<typename KeptRecords<T>::Kept>> kept) {
+  if (!kept.ok()) return kept.error();
+  std::vector<T> all;
+  for (auto& one : *kept) all.push_back(std::move(one.value));
+  return all;
 }
 
 std::string day_of(const TaskReport& report) { return format_date(report.ended); }
@@ -69,44 +49,79 @@ bool goes(const Reflection& reflection, const ErasedLessons& lessons, const Eras
 
 }  // namespace
 
-Status Reflector::open() {
-  if (kept_.reflections) return {};
-  WEFT_TRY(kept_.reports, open_log(with_.files, with_.places.reports(), kept_.all_reports));
-  keep_newest(kept_.all_reports);
-  WEFT_TRY(kept_.reflections, open_log(with_.files, with_.places.reflections(), kept_.all_reflections));
+template <>
+const Record<SessionReport>& record<SessionReport>() {
+  static const auto made = Record<SessionReport>("SessionReport", "", RecordUse::kBoth)
+                               .field("report", &SessionReport::report, "its id")
+                               .field("ended", &SessionReport::ended, "when the task ended");
+  return made;
+}
+
+// A report that the user judged later is in the log once more: the newest line counts.
+Status Reflector::take_former_logs(FileSystem& files, const std::filesystem::path& folder) {
+  std::map<std::pair<std::string, std::string>, TaskReport> reports;
+  const auto take_report = [&](std::string_view line) {
+    if (auto read = parse_record<TaskReport>(line, "line"); read.ok())
+      reports[{read->owner, read->id}] = std::move(read).value();
+  };
+  const auto keep_reports = [&]() -> Status {
+    for (const auto& [key, report] : reports) {
+      WEFT_TRY(const auto known, reports_.find(ScopeKey(report.owner), report.id));
+      if (known) continue;
+      WriteBatch batch;
+      WEFT_CHECK(put(report, 0, batch));
+      WEFT_CHECK(with_.store.write(batch));
+    }
+    return {};
+  };
+  WEFT_CHECK(take_former_log(files, folder / "reports.jsonl", take_report, keep_reports));
+  std::vector<Reflection> reflections;
+  const auto take_reflection = [&](std::string_view line) {
+    if (auto read = parse_record<Reflection>(line, "line"); read.ok()) reflections.push_back(std::move(read).value());
+  };
+  return take_former_log(files, folder / "reflections.jsonl", take_reflection, [&]() -> Status {
+    WriteBatch batch;
+    for (const Reflection& one : reflections) {
+      WEFT_TRY(const auto known, reflections_.find(ScopeKey(one.owner), one.id));
+      if (!known) reflections_.put(ScopeKey(one.owner), one.id, one, 0, one.time, batch);
+    }
+    return with_.store.write(batch);
+  });
+}
+
+Status Reflector::put(const TaskReport& report, std::int64_t version, WriteBatch& batch) {
+  const ScopeKey owner(report.owner);
+  reports_.put(owner, report.id, report, version, report.ended, batch);
+  if (report.session.empty()) return {};
+  WEFT_TRY(const auto newest, newest_.find(owner, report.session));
+  if (newest && report.ended < newest->value.ended) return {};
+  newest_.put(owner, report.session, {report.id, report.ended}, newest ? newest->version : 0, report.ended, batch);
   return {};
 }
 
 Status Reflector::keep_report(const TaskReport& report) {
   if (report.id.empty() || report.owner.empty())
     return invalid_argument("task report: " + std::string(report.id.empty() ? "id" : "owner") + " is missing");
-  std::lock_guard lock(mutex_);
-  WEFT_CHECK(open());
-  const auto known = std::find_if(kept_.all_reports.begin(), kept_.all_reports.end(), [&](const TaskReport& one) {
-    return one.id == report.id && one.owner == report.owner;
-  });
-  const bool is_new = known == kept_.all_reports.end();
+  const auto lock = locks_.of(report.owner);
+  const std::lock_guard held(*lock);
+  WEFT_TRY(const auto known, reports_.find(ScopeKey(report.owner), report.id));
   // One that was only kept may be learnt from later; not the other way round.
-  if (!is_new && (known->learn || !report.learn)) return {};
-  WEFT_CHECK(kept_.reports->append(to_json(report)));
-  if (is_new)
-    kept_.all_reports.push_back(report);
-  else
-    *known = report;
-  return {};
+  if (known && (known->value.learn || !report.learn)) return {};
+  WriteBatch batch;
+  WEFT_CHECK(put(report, known ? known->version : 0, batch));
+  return with_.store.write(batch);
 }
 
 // The first word counts; what is said again changes no number.
 Status Reflector::keep_judged(const TaskReport& report) {
   {
-    std::lock_guard lock(mutex_);
-    WEFT_CHECK(open());
-    const auto known = std::find_if(kept_.all_reports.begin(), kept_.all_reports.end(), [&](const TaskReport& one) {
-      return one.id == report.id && one.owner == report.owner;
-    });
-    if (known == kept_.all_reports.end() || known->reaction != UserReaction::kNone) return {};
-    WEFT_CHECK(kept_.reports->append(to_json(report)));
-    *known = report;
+    const auto lock = locks_.of(report.owner);
+    const std::lock_guard held(*lock);
+    WEFT_TRY(const auto known, reports_.find(ScopeKey(report.owner), report.id));
+    if (!known || known->value.reaction != UserReaction::kNone) return {};
+    WriteBatch batch;
+    WEFT_CHECK(put(report, known->version, batch));
+    WEFT_CHECK(with_.store.write(batch));
   }
   return with_.judged ? with_.judged(report) : Status();
 }
@@ -121,32 +136,26 @@ Reflection Reflector::ask(const std::string& role, std::span<const TaskReport> r
                           Deadline::after(with_.limit));
 }
 
+// A task has one reflection at its end: of two who reflect on it at once the first one's is kept.
 Result<Reflection> Reflector::finish(Reflection made) {
   if (made.time.ms == 0) made.time = with_.clock.now();
-  {
-    std::lock_guard lock(mutex_);
-    WEFT_CHECK(open());
-    // Two who reflect on one task at once: the first stands.
-    if (made.trigger == ReflectionTrigger::kTaskEnd)
-      for (const Reflection& known : kept_.all_reflections)
-        if (known.trigger == made.trigger && known.owner == made.owner && known.reports == made.reports) return known;
-    made.id = "rf" + std::to_string(kept_.all_reflections.size() + 1) + "-" + std::to_string(made.time.ms);
-    WEFT_CHECK(kept_.reflections->append(to_json(made)));
-    kept_.all_reflections.push_back(made);
-  }
+  const bool of_task = made.trigger == ReflectionTrigger::kTaskEnd;
+  made.id = of_task ? id_of_task_end(made.reports.front()) : "rf-" + random_hex(12);
   if (with_.sink) WEFT_CHECK(with_.sink(made));
+  const auto lock = locks_.of(made.owner);
+  const std::lock_guard held(*lock);
+  WEFT_TRY(const auto known, reflections_.find(ScopeKey(made.owner), made.id));
+  if (known) return known->value;
+  WriteBatch batch;
+  reflections_.put(ScopeKey(made.owner), made.id, made, 0, made.time, batch);
+  WEFT_CHECK(with_.store.write(batch));
   return made;
 }
 
 Result<Reflection> Reflector::task_end(const TaskReport& report, Depth depth) {
   WEFT_CHECK(keep_report(report));
-  {
-    std::lock_guard lock(mutex_);
-    for (const Reflection& known : kept_.all_reflections)
-      if (known.trigger == ReflectionTrigger::kTaskEnd && known.owner == report.owner &&
-          known.reports == std::vector{report.id})
-        return known;
-  }
+  WEFT_TRY(const auto known, reflections_.find(ScopeKey(report.owner), id_of_task_end(report.id)));
+  if (known) return known->value;
   TaskReport judged = report;
   if (judged.reaction == UserReaction::kNone && !judged.reaction_text.empty())
     take_feedback(feedback_in(judged.reaction_text, judged, with_.likeness), judged);
@@ -193,71 +202,87 @@ Result<Reflection> Reflector::feedback(const TaskReport& report, const std::stri
 }
 
 Result<std::vector<Reflection>> Reflector::reflections(const std::string& owner) {
-  std::lock_guard lock(mutex_);
-  WEFT_CHECK(open());
-  return of_owner(kept_.all_reflections, owner);
+  return values<Reflection>(reflections_.latest(ScopeKey(owner)));
 }
 
-Result<std::vector<TaskReport>> Reflector::reports(const std::string& owner) {
-  std::lock_guard lock(mutex_);
-  WEFT_CHECK(open());
-  return of_owner(kept_.all_reports, owner);
+Result<std::vector<TaskReport>> Reflector::reports(const std::string& owner, std::size_t newest) {
+  return values<TaskReport>(reports_.latest(ScopeKey(owner), newest));
+}
+
+Result<std::optional<TaskReport>> Reflector::report(const std::string& owner, const std::string& id) {
+  WEFT_TRY(auto found, reports_.find(ScopeKey(owner), id));
+  return found ? std::optional(std::move(found->value)) : std::nullopt;
+}
+
+Result<std::optional<TaskReport>> Reflector::newest_of(const std::string& owner, const std::string& session) {
+  WEFT_TRY(const auto newest, newest_.find(ScopeKey(owner), session));
+  if (!newest) return std::optional<TaskReport>();
+  return report(owner, newest->value.report);
 }
 
 Result<std::vector<std::string>> Reflector::unreviewed(const std::string& day) {
-  std::lock_guard lock(mutex_);
-  WEFT_CHECK(open());
-  std::set<std::string> owners, reviewed;
-  for (const TaskReport& report : kept_.all_reports)
-    if (report.learn && day_of(report) == day) owners.insert(report.owner);
-  for (const Reflection& reflection : kept_.all_reflections) {
-    if (reflection.trigger != ReflectionTrigger::kReview || reflection.reports.empty()) continue;
-    for (const TaskReport& report : kept_.all_reports)
-      if (report.id == reflection.reports.front() && day_of(report) == day) reviewed.insert(reflection.owner);
+  WEFT_TRY(Time first, parse_time(day));
+  first.ms -= kLongestDayMs;  // the day of another zone may have begun before
+  WEFT_TRY(const auto reports, reports_.since(first));
+  std::map<std::string, std::set<std::string>> of_day;  // by owner
+  for (const auto& [report, id, version] : reports)
+    if (report.learn && day_of(report) == day) of_day[report.owner].insert(report.id);
+  WEFT_TRY(const auto reflections, reflections_.since(first));
+  for (const auto& [reflection, id, version] : reflections) {
+    const auto of_owner = of_day.find(reflection.owner);
+    if (reflection.trigger == ReflectionTrigger::kReview && !reflection.reports.empty() && of_owner != of_day.end() &&
+        of_owner->second.contains(reflection.reports.front()))
+      of_day.erase(of_owner);
   }
   std::vector<std::string> left;
-  std::set_difference(owners.begin(), owners.end(), reviewed.begin(), reviewed.end(), std::back_inserter(left));
+  for (const auto& [owner, ids] : of_day) left.push_back(owner);
   return left;
 }
 
 Result<ErasedLessons> Reflector::lessons_of(const ErasedMessages& gone) {
-  std::lock_guard lock(mutex_);
-  WEFT_CHECK(open());
   ErasedLessons lessons{gone.scope.str(), gone.everything, {}, {}, {}, gone.repeats};
+  WEFT_TRY(const auto all_reports, reports(gone.scope.str()));
   std::map<std::string, Time> last;  // by session: where the report before ended
-  for (const TaskReport& report : kept_.all_reports) {
-    if (report.owner != gone.scope.str()) continue;
+  for (const TaskReport& report : all_reports) {
     const Time since = std::exchange(last[report.session], report.ended);
     if (!goes(report, since, gone)) continue;
     lessons.reports.insert(report.id);
     lessons.tasks.insert(report.task);
   }
-  for (const Reflection& reflection : kept_.all_reflections)
-    if (reflection.owner == gone.scope.str() && goes(reflection, lessons, gone))
-      lessons.reflections.insert(reflection.id);
+  WEFT_TRY(const auto all_reflections, reflections(gone.scope.str()));
+  for (const Reflection& reflection : all_reflections)
+    if (goes(reflection, lessons, gone)) lessons.reflections.insert(reflection.id);
   return lessons;
 }
 
+// A session whose newest report goes has the one before it as its newest.
 Status Reflector::erase(const ErasedLessons& gone) {
-  std::lock_guard lock(mutex_);
-  WEFT_CHECK(open());
-  const auto rewrite = [&](const std::filesystem::path& path, auto& all, auto& log, const auto& ids) -> Status {
-    const std::size_t before = all.size();
-    std::erase_if(
-        all, [&](const auto& one) { return one.owner == gone.owner && (gone.everything || ids.contains(one.id)); });
-    if (all.size() == before) return {};
-    std::string text;
-    for (const auto& one : all) text += to_json(one) + "\n";
-    log = nullptr;
-    return write_file(with_.files, path, text, true);
-  };
-  WEFT_CHECK(rewrite(with_.places.reports(), kept_.all_reports, kept_.reports, gone.reports));
-  WEFT_CHECK(rewrite(with_.places.reflections(), kept_.all_reflections, kept_.reflections, gone.reflections));
-  if (!kept_.reports || !kept_.reflections) kept_.reflections = nullptr;
-  // Rules stand in it in their own words.
-  if (gone.everything || !gone.reports.empty() || !gone.reflections.empty())
-    WEFT_CHECK(with_.files.remove(agent_files_log(with_.places.workspace, ScopeKey(gone.owner))));
-  return open();
+  const auto lock = locks_.of(gone.owner);
+  const std::lock_guard held(*lock);
+  const ScopeKey owner(gone.owner);
+  WriteBatch batch;
+  if (gone.everything) {
+    for (const char* kind : {"report", "reflection", "session_report"})
+      batch.erased_documents.push_back({owner, kind, {}});
+    return with_.store.write(batch);
+  }
+  std::map<std::string, const TaskReport*> left;  // by session
+  WEFT_TRY(const auto all, reports(gone.owner));
+  for (const TaskReport& report : all)
+    if (!gone.reports.contains(report.id)) left[report.session] = &report;
+  for (const TaskReport& report : all) {
+    if (!gone.reports.contains(report.id)) continue;
+    reports_.remove(owner, report.id, batch);
+    WEFT_TRY(const auto newest, newest_.find(owner, report.session));
+    if (!newest || newest->value.report != report.id) continue;
+    const TaskReport* const before = left[report.session];
+    if (before == nullptr)
+      newest_.remove(owner, report.session, batch);
+    else
+      newest_.put(owner, report.session, {before->id, before->ended}, newest->version, before->ended, batch);
+  }
+  for (const std::string& id : gone.reflections) reflections_.remove(owner, id, batch);
+  return batch.empty() ? Status() : with_.store.write(batch);
 }
 
 }  // namespace weft

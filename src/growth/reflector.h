@@ -1,29 +1,28 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
 #include <functional>
-#include <memory>
-#include <mutex>
-#include <set>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/sync.h"
 #include "flow/memory/likeness.h"
-#include "growth/growth_files.h"
 #include "model/erased_messages.h"
 #include "ports/chat/chat_model.h"
-#include "ports/files/line_log.h"
+#include "ports/files/file_system.h"
+#include "ports/store/kept_records.h"
 #include "weft/growth.h"
 
 namespace weft {
 
 /// What reflection stands on. All must outlive the reflector; functions may be empty.
 struct ReflectionPorts {
-  FileSystem& files;
-  GrowthFiles places;
+  Store& store;
   const Clock& clock;
   const Likeness& likeness;
   std::function<ChatModel*(const std::string& role)> model = {};  ///< of a role; null where there is none
@@ -34,13 +33,28 @@ struct ReflectionPorts {
   std::function<Status(const TaskReport&)> judged = {};
 };
 
+/// Which report of a session's task ended last, as it is kept.
+struct SessionReport {
+  std::string report;
+  Time ended;
+};
+WEFT_DESCRIBED(SessionReport);
+
 /// Reflects on what an agent did: at the end of a task and for a review of a day the model of the role main or fast is
 /// asked, at an error the fast one, at feedback of the user "user_model" or else the fast one; the floor stands where
-/// there is none. Every report and every reflection is a line of its log, with LOW confidence, too; the sink is handed
-/// each. Safe from any thread; models are asked without a lock.
+/// there is none. Every report and every reflection is a row of the store, with LOW confidence, too. The sink is handed
+/// each reflection before it is kept, so that a crash in between loses nothing: a task that is reflected on again gets
+/// the same id. Safe from any thread; models are asked without a lock.
 class Reflector {
  public:
-  explicit Reflector(ReflectionPorts with) : with_(std::move(with)) {}
+  explicit Reflector(ReflectionPorts with)
+      : with_(std::move(with)),
+        reports_(with_.store, "report"),
+        reflections_(with_.store, "reflection"),
+        newest_(with_.store, "session_report") {}
+
+  /// Takes the logs of reports and reflections that former versions wrote in this folder, and removes them.
+  Status take_former_logs(FileSystem& files, const std::filesystem::path& folder);
 
   enum class Depth { kModel, kFloor };  ///< whether a model is asked where there is one
 
@@ -57,34 +71,33 @@ class Reflector {
   /// no edit and no repeated question.
   Result<Reflection> feedback(const TaskReport& report, const std::string& user_text, Depth depth = Depth::kModel);
 
-  /// All of an owner, the oldest first.
+  /// All of an owner, or the newest ones, the oldest first.
   Result<std::vector<Reflection>> reflections(const std::string& owner);
-  Result<std::vector<TaskReport>> reports(const std::string& owner);
+  Result<std::vector<TaskReport>> reports(const std::string& owner, std::size_t newest = KeptRecords<TaskReport>::kAll);
+  Result<std::optional<TaskReport>> report(const std::string& owner, const std::string& id);
+  /// The report of a session's task that ended last.
+  Result<std::optional<TaskReport>> newest_of(const std::string& owner, const std::string& session);
   /// Whose tasks that are learnt from ended on a day, "YYYY-MM-DD", and were not reviewed yet.
   Result<std::vector<std::string>> unreviewed(const std::string& day);
 
   /// What goes with erased messages: reports of tasks that they are part of, and what was made of these reports.
   Result<ErasedLessons> lessons_of(const ErasedMessages& gone);
-  /// Takes these reports and reflections out of the files.
+  /// Takes these reports and reflections out.
   Status erase(const ErasedLessons& gone);
 
  private:
-  struct Kept {
-    std::unique_ptr<LineLog> reports, reflections;
-    std::vector<TaskReport> all_reports;
-    std::vector<Reflection> all_reflections;
-  };
-
-  Status open();
   Status keep_report(const TaskReport& report);
   Status keep_judged(const TaskReport& report);
+  Status put(const TaskReport& report, std::int64_t version, WriteBatch& batch);
   Result<Reflection> finish(Reflection made);
   Reflection ask(const std::string& role, std::span<const TaskReport> reports, std::int64_t failed_step,
                  const std::string& user_text, Reflection floor);
 
   ReflectionPorts with_;
-  std::mutex mutex_;  ///< of what follows
-  Kept kept_;
+  const KeptRecords<TaskReport> reports_;
+  const KeptRecords<Reflection> reflections_;
+  const KeptRecords<SessionReport> newest_;  ///< by session
+  KeyLocks locks_;  ///< by owner: who changes records waits for another who does
 };
 
 }  // namespace weft

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
+#include <memory>
 
 #include "growth/reflect_model.h"
 #include "tests/support/fake_clock.h"
@@ -53,8 +53,7 @@ class ReflectorTest : public testing::Test {
  protected:
   std::unique_ptr<Reflector> make() {
     return std::make_unique<Reflector>(
-        ReflectionPorts{disk(),
-                        {folder_.path()},
+        ReflectionPorts{*store_,
                         clock_,
                         likeness_,
                         [this](const std::string& role) -> ChatModel* {
@@ -66,6 +65,7 @@ class ReflectorTest : public testing::Test {
   }
 
   test::TemporaryFolder folder_;
+  const std::unique_ptr<Store> store_ = open_store("sqlite:" + (folder_.path() / "weft.db").string()).value();
   test::FakeClock clock_;
   WordLikeness likeness_;
   ScriptedChat model_;
@@ -199,7 +199,7 @@ TEST_F(ReflectorTest, RE_1_each_trigger_asks_its_model) {
   EXPECT_EQ(reflector->feedback(report, "Still wrong, you ignored the warnings.")->by, MadeBy::kModel);
 }
 
-TEST_F(ReflectorTest, RE_1_reports_and_reflections_are_lines_that_outlive_a_restart) {
+TEST_F(ReflectorTest, RE_1_reports_and_reflections_outlive_a_restart) {
   with_model_ = false;
   {
     auto reflector = make();
@@ -221,10 +221,8 @@ TEST_F(ReflectorTest, RE_1_reports_and_reflections_are_lines_that_outlive_a_rest
   EXPECT_FALSE(reflector->review(both).ok());
   ASSERT_TRUE(reflector->erase({"user:ann", true, {}, {}, {}}).ok());
   EXPECT_TRUE(reflector->reflections("user:ann")->empty());
-  std::ifstream file(GrowthFiles{folder_.path()}.reports());
-  const std::string left{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_EQ(left.find("user:ann"), std::string::npos);
-  EXPECT_NE(left.find("user:bob"), std::string::npos);
+  EXPECT_TRUE(store_->documents().all(ScopeKey("user:ann"), "")->empty());
+  EXPECT_EQ(reflector->reports("user:bob")->size(), 1u);
   ASSERT_TRUE(reflector->task_end(failed_task("r9")).ok());
 }
 
@@ -251,6 +249,68 @@ TEST_F(ReflectorTest, PF_5_reports_and_reflections_go_with_messages_of_their_ses
   gone.messages[SessionId("s")]["m9"] = {first.ended.ms + 90'000, 0};
   gone.repeats = [](std::string_view text) { return text.find("\"r1\"") != std::string_view::npos; };
   EXPECT_EQ(reflector->lessons_of(gone)->reports, std::set<std::string>{"r1"});
+}
+
+TEST_F(ReflectorTest, RE_1_the_newest_report_of_a_session_is_known_also_after_one_is_erased) {
+  with_model_ = false;
+  auto reflector = make();
+  TaskReport first = failed_task("r1"), second = failed_task("r2"), late = failed_task("r3");
+  second.ended.ms = first.ended.ms + 60'000;
+  late.ended.ms = first.ended.ms + 30'000;  // it is handed in behind one that ended later
+  for (const TaskReport& report : {first, second, late}) ASSERT_TRUE(reflector->task_end(report).ok());
+  EXPECT_EQ(reflector->newest_of("user:ann", "s1").value()->id, "r2");
+  EXPECT_FALSE(reflector->newest_of("user:ann", "s2")->has_value());
+  EXPECT_FALSE(reflector->newest_of("user:bob", "s1")->has_value());
+  ASSERT_TRUE(reflector->erase({"user:ann", false, {"r2"}, {}, {}}).ok());
+  EXPECT_EQ(reflector->newest_of("user:ann", "s1").value()->id, "r3");
+  ASSERT_TRUE(reflector->erase({"user:ann", false, {"r1", "r3"}, {}, {}}).ok());
+  EXPECT_FALSE(reflector->newest_of("user:ann", "s1")->has_value());
+}
+
+// What follows from a reflection is told before it is kept: killed in between, the task is reflected on again.
+TEST_F(ReflectorTest, RE_1_a_reflection_that_nobody_could_take_is_not_kept_and_comes_again) {
+  with_model_ = false;
+  bool works = false;
+  Reflector reflector({*store_, clock_, likeness_, {}, {}, [&](const Reflection& one) -> Status {
+                         taken_.push_back(one);
+                         return works ? Status() : Status(unavailable("the disk is full"));
+                       }});
+  EXPECT_FALSE(reflector.task_end(failed_task()).ok());
+  EXPECT_TRUE(reflector.reflections("user:ann")->empty());
+  EXPECT_EQ(reflector.reports("user:ann")->size(), 1u);
+  works = true;
+  ASSERT_TRUE(reflector.task_end(failed_task()).ok());
+  ASSERT_TRUE(reflector.task_end(failed_task()).ok());
+  ASSERT_EQ(taken_.size(), 2u);
+  EXPECT_EQ(taken_[0].id, taken_[1].id);
+  EXPECT_EQ(reflector.reflections("user:ann")->size(), 1u);
+}
+
+TEST_F(ReflectorTest, PF_20_logs_of_a_former_version_are_taken_over_once) {
+  with_model_ = false;
+  TaskReport judged = failed_task("r1"), other = failed_task("r2");
+  judged.reaction = UserReaction::kComplained;
+  other.owner = "user:bob";
+  Reflection reflection;
+  reflection.id = "rf1-1772359200000";
+  reflection.owner = "user:ann";
+  reflection.reports = {"r1"};
+  reflection.time = judged.ended;
+  auto reflector = make();
+  for (int killed = 0; killed < 2; ++killed) {
+    ASSERT_TRUE(write_file(disk(), folder_.path() / "reports.jsonl",
+                           to_json(failed_task("r1")) + "\nbroken\n" + to_json(other) + "\n" + to_json(judged) + "\n",
+                           false)
+                    .ok());
+    ASSERT_TRUE(
+        write_file(disk(), folder_.path() / "reflections.jsonl", to_json(reflection) + "\n{\"id\":", false).ok());
+    ASSERT_TRUE(reflector->take_former_logs(disk(), folder_.path()).ok());
+    EXPECT_FALSE(std::filesystem::exists(folder_.path() / "reports.jsonl"));
+    EXPECT_EQ(reflector->report("user:ann", "r1").value()->reaction, UserReaction::kComplained);
+    EXPECT_EQ(reflector->newest_of("user:bob", "s1").value()->id, "r2");
+    ASSERT_EQ(reflector->reflections("user:ann")->size(), 1u);
+    EXPECT_EQ(reflector->reflections("user:ann")->front().id, reflection.id);
+  }
 }
 
 TEST_F(ReflectorTest, RE_1_imported_runs_stay_imported_whoever_speaks) {

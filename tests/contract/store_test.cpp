@@ -359,6 +359,10 @@ TEST_P(StoreContract, HC_7_documents_keep_every_version_apart_by_scope) {
   EXPECT_EQ(of_kind.back().version, 2);
   EXPECT_EQ(store_->documents().of_kind("state", 2000)->size(), 1u);
   EXPECT_TRUE(store_->documents().of_kind("quest", 0)->empty());
+  const auto latest = store_->documents().latest(ScopeKey("user:a"), "state", 2).value();
+  ASSERT_EQ(latest.size(), 2u);
+  EXPECT_EQ(latest[0].version, 1);
+  EXPECT_EQ(latest[1].version, 2);
 
   WriteBatch again;
   again.documents = {version(ScopeKey("user:a"), "world", 2)};

@@ -86,7 +86,7 @@ class ErasingRuns(Scenario):
         self.task(secret, self.ann)
         kept = self.task(other, bob)
         places = {path.split(os.sep)[0] for path in self.files_with(secret)}
-        self.assertTrue({"agents", "work", "reflections"} <= places, places)
+        self.assertTrue({"agents", "work"} <= places, places)
         receipt = self.call("POST", "/v1/erase", {"everything": True}, user=self.ann)
         self.assertTrue(self.call("GET", "/v1/erasures/" + receipt["id"])["clean"])
         self.gone(secret, "everything")
@@ -170,7 +170,6 @@ class ErasingRuns(Scenario):
         while not self.call("GET", "/v1/reflections", user=self.ann)["reflections"]:
             self.assertLess(time.time(), end)
             time.sleep(0.1)
-        self.assertTrue([path for path in self.files_with(secret) if path.startswith("reflections")])
         self.call("POST", "/v1/erase", {"messages": ["w1", "w3"], "session": "work"}, user=self.ann)
         self.gone(secret, "lessons")
         self.assertEqual(self.call("GET", "/v1/reflections", user=self.ann)["reflections"], [])

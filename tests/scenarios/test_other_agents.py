@@ -7,6 +7,7 @@ RE-1, EV-1, EV-4, MS-4.
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -185,8 +186,10 @@ class OtherAgents(Scenario):
         ran = subprocess.run([binary(), "-u", "ann", "agent", "watch", self.sessions, "--once", "--quiet", "1",
                               "--workspace", workspace], capture_output=True, text=True, timeout=60)
         self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
-        with open(os.path.join(workspace, "reflections", "reports.jsonl"), encoding="utf-8") as file:
-            tasks = [json.loads(line)["task"] for line in file]
+        store = sqlite3.connect(os.path.join(workspace, "weft.db"))
+        reports = store.execute("SELECT body FROM documents WHERE kind='report'").fetchall()
+        store.close()
+        tasks = sorted((json.loads(body)["task"] for body, in reports), key=lambda task: int(task.split()[-1]))
         self.assertEqual(tasks, ["Task number %d" % number for number in range(12)])
 
     def test_RE_1_only_one_watches_and_what_is_wrong_is_said(self):

@@ -105,8 +105,7 @@ class WithoutModel(Scenario):
         self.assertEqual(len(self.call("GET", "/v1/reflections", user="eve")["reflections"]), 8)
         self.call("POST", "/v1/erase", {"everything": True}, user="eve")
         self.assertEqual(self.call("GET", "/v1/reflections", user="eve")["reflections"], [])
-        with open(os.path.join(self.server.workspace, "reflections", "reports.jsonl"), encoding="utf-8") as file:
-            self.assertNotIn("user:eve", file.read())
+        self.assertEqual(self.call("GET", "/v1/reports", user="eve")["reports"], [])
 
     def test_RE_1_a_session_that_ends_is_looked_at_in_the_background(self):
         call = {"id": "c1", "type": "function", "function": {"name": "builder", "arguments": "{}"}}
@@ -118,6 +117,24 @@ class WithoutModel(Scenario):
         found = self.until(lambda: self.call("GET", "/v1/reflections", user="max")["reflections"])
         self.assertEqual((found[0]["session"], found[0]["provenance"]), ("work", "own_run"))
         self.assertEqual(found[0]["errors"][0]["cause"], "tool_misuse")
+
+    def test_RE_1_PF_9_sessions_that_ended_right_before_a_kill_are_looked_at_once(self):
+        call = {"id": "c1", "type": "function", "function": {"name": "builder", "arguments": "{}"}}
+        user, sessions = "kit", ["kill%d" % number for number in range(6)]
+        for number, session in enumerate(sessions):
+            self.observe(session, [{"role": "user", "content": "Build part %d" % number},
+                                   {"role": "assistant", "content": None, "tool_calls": [call]},
+                                   {"role": "tool", "tool_call_id": "c1", "content": FAILED},
+                                   {"role": "assistant", "content": "Part %d does not build." % number}], user=user)
+            # With a summary, which makes a job, and without one.
+            self.call("POST", "/v1/sessions/%s/end" % session,
+                      {"action_summary": "Tried part %d." % number} if number % 2 else {}, user=user)
+            if number % 3 == 2:
+                self.server.restart(kill=True)
+        reflections = lambda: self.call("GET", "/v1/reflections", user=user)["reflections"]
+        self.until(lambda: len(reflections()) >= len(sessions))
+        self.server.restart(kill=True)
+        self.assertEqual(sorted(one["session"] for one in reflections()), sessions)
 
 
 class WithModel(Scenario):

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,6 +18,7 @@ namespace weft {
 template <class T>
 class KeptRecords {
  public:
+  static constexpr std::size_t kAll = std::numeric_limits<std::int32_t>::max();
   struct Kept {
     T value;
     std::string id;
@@ -30,9 +33,9 @@ class KeptRecords {
     return row ? read(*row) : std::nullopt;
   }
 
-  /// All of a scope, in the order of their ids.
-  Result<std::vector<Kept>> all(const ScopeKey& scope) const {
-    WEFT_TRY(const auto rows, store_.documents().all(scope, kind_));
+  /// Those of a scope with the newest times, in the order of time; by default all.
+  Result<std::vector<Kept>> latest(const ScopeKey& scope, std::size_t limit = kAll) const {
+    WEFT_TRY(const auto rows, store_.documents().latest(scope, kind_, limit));
     return read(rows);
   }
 

@@ -280,6 +280,9 @@ class DocumentRows {
                                                     const std::string& id, std::int64_t first, std::size_t limit) = 0;
   /// The newest version of every document of a kind (empty: of all), in the order of their ids.
   virtual Result<std::vector<DocumentRow>> all(const ScopeKey& scope, const std::string& kind) = 0;
+  /// The versions of documents of a kind with the newest times, in the order of time.
+  virtual Result<std::vector<DocumentRow>> latest(const ScopeKey& scope, const std::string& kind,
+                                                  std::size_t limit) = 0;
   /// All versions of documents of a kind, of every scope, whose time is not before `first_ms`, in the order of time.
   virtual Result<std::vector<DocumentRow>> of_kind(const std::string& kind, std::int64_t first_ms) = 0;
 };

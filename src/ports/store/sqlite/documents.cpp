@@ -1,4 +1,6 @@
 // Versioned documents of the engine's own.
+#include <algorithm>
+
 #include "ports/store/sqlite/tables.h"
 #include "ports/store/sqlite/write_batch.h"
 
@@ -103,6 +105,18 @@ Result<std::vector<DocumentRow>> SqliteDocuments::all(const ScopeKey& scope, con
   statement.bind(scope);
   if (!kind.empty()) statement.bind(kind);
   return read_documents(statement);
+}
+
+Result<std::vector<DocumentRow>> SqliteDocuments::latest(const ScopeKey& scope, const std::string& kind,
+                                                         std::size_t limit) {
+  auto connection = pools_.readers().take();
+  Statement statement = connection->prepare("SELECT " WEFT_DOCUMENT_COLUMNS
+                                            " FROM documents WHERE kind=? AND scope=? "
+                                            "ORDER BY time DESC, id DESC, version DESC LIMIT ?");
+  statement.bind(kind).bind(scope).bind(static_cast<std::int64_t>(limit));
+  WEFT_TRY(auto rows, read_documents(statement));
+  std::reverse(rows.begin(), rows.end());
+  return rows;
 }
 
 Result<std::vector<DocumentRow>> SqliteDocuments::of_kind(const std::string& kind, std::int64_t first_ms) {

@@ -99,8 +99,8 @@ INSERT INTO jobs (id, scope, kind, payload, state, attempts, reason, created, no
     R"sql(
 CREATE INDEX blocks_waiting ON blocks (scope, session, first_seq) WHERE topic = '' AND active = 1 AND status <> 0;
 )sql",
-    // Questions that wait and reports of a day, of every scope.
-    "CREATE INDEX documents_by_kind ON documents (kind, time);",
+    // The newest documents of a kind in a scope, and those of a kind in every scope.
+    "CREATE INDEX documents_by_time ON documents (kind, scope, time);",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

@@ -109,6 +109,7 @@ class SqliteDocuments final : public DocumentRows {
   Result<std::vector<DocumentRow>> versions(const ScopeKey& scope, const std::string& kind, const std::string& id,
                                             std::int64_t first, std::size_t limit) override;
   Result<std::vector<DocumentRow>> all(const ScopeKey& scope, const std::string& kind) override;
+  Result<std::vector<DocumentRow>> latest(const ScopeKey& scope, const std::string& kind, std::size_t limit) override;
   Result<std::vector<DocumentRow>> of_kind(const std::string& kind, std::int64_t first_ms) override;
 
  private:
