@@ -76,20 +76,16 @@ Result<std::vector<std::string>> Adaptation::belief_problems(const RequestContex
   return book_.problems(request.scope.key().str());
 }
 
-Status Adaptation::settle(const Question& question) {
+Status Adaptation::settle(const Question& question, WriteBatch& batch) {
   if (!question.about.starts_with(kAboutBelief)) return {};
   const std::string dimension = question.about.substr(kAboutBelief.size());
   WEFT_TRY(const auto all, book_.beliefs(question.owner));
   for (const Belief& belief : all)
-    if (belief.dimension == dimension && told_text(belief) == question.answer) {
-      const auto confirmed = book_.confirm(question.owner, dimension, belief.value);
-      return confirmed.ok() ? Status() : Status(confirmed.error());
-    }
+    if (belief.dimension == dimension && told_text(belief) == question.answer)
+      return book_.confirm(question.owner, dimension, belief.value, batch);
   const auto named = named_preferences(question.answer);
   const auto at = named.find(dimension);
-  if (at == named.end()) return {};
-  const auto confirmed = book_.confirm(question.owner, dimension, at->second);
-  return confirmed.ok() ? Status() : Status(confirmed.error());
+  return at == named.end() ? Status() : book_.confirm(question.owner, dimension, at->second, batch);
 }
 
 // The newest answer of a session that nobody has reacted to when a message comes.
@@ -138,12 +134,13 @@ Result<WriteBatch> Adaptation::read(const ScopeKey& scope, std::span<const LogEn
 }
 
 void Adaptation::written(const WriteBatch& batch) {
-  for (const DocumentRow& row : batch.documents) {
-    if (row.kind != BeliefBook::kKind) continue;
-    if (const Status shown = book_.show(row.scope.str()); !shown.ok())
-      log_warning("beliefs.show", shown.error().message);
-  }
+  for (const DocumentRow& row : batch.documents)
+    if (row.kind == BeliefBook::kKind) show(row.scope);
   desk_.asked();
+}
+
+void Adaptation::show(const ScopeKey& owner) {
+  if (const Status shown = book_.show(owner.str()); !shown.ok()) log_warning("beliefs.show", shown.error().message);
 }
 
 Status Adaptation::ask_about(const ScopeKey& owner, std::span<const std::vector<Belief>> doubts, WriteBatch& batch) {

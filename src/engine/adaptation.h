@@ -20,7 +20,7 @@ struct MessageRow;
 
 /// Learns users' preferences. A reader of the log takes signs from messages, never while somebody waits. In
 /// a group nobody's habits are everybody's: only what several messages say outright counts there. Safe from any thread.
-class Adaptation final : public BeliefService, public LogReader {
+class Adaptation final : public BeliefService, public LogReader, public QuestionDesk::SettledBeliefs {
  public:
   Adaptation(EngineCore& core, QuestionDesk& desk, LearntMessages& learnt);
 
@@ -47,8 +47,9 @@ class Adaptation final : public BeliefService, public LogReader {
   /// The beliefs of a scope that are sure enough to be told.
   std::vector<Belief> told_beliefs(const ScopeKey& scope) { return book_.told(scope.str()).value_or({}); }
 
-  /// The answer to a question about a doubt settles it, if it names a value.
-  Status settle(const Question& answered);
+  /// The answer to a question about a doubt settles it, if it names a value: a change that is written with other rows.
+  Status settle(const Question& answered, WriteBatch& batch) override;
+  void show(const ScopeKey& owner) override;
 
   /// Takes out what stands on erased messages, or all of a scope.
   Status erase(const ErasedMessages& gone);

@@ -172,7 +172,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
                   reflections_->said_after_end(request, run, text);
                 }});
   desk_->use(
-      {[this](const Question& answered) { return adaptation_->settle(answered); },
+      {adaptation_.get(),
        [this](const Question& question, const Answered& answer) { return agents_->take_answer(question, answer); }});
   rules_->draw_tools_from([this] { return run_kit_->registry(); });
   replays_ = std::make_unique<Replays>(core_, Replays::Services{*replayer_, *rules_, *skills_, *reflections_});
@@ -184,7 +184,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   run_kit_->add_tools([this](const RequestContext&, const RunState& state, ToolRegistry& into) {
     return researches_->add_tool(state, into);
   });
-  std::vector<LogReader*> readers{profiles_.get(), reflections_.get()};
+  std::vector<LogReader*> readers{profiles_.get(), reflections_.get(), desk_.get()};
   if (core_.config.memory.daily) readers.push_back(diaries_.get());
   if (core_.config.adaptation.learn)
     readers.insert(readers.end(), {adaptation_.get(), talk_gaps_.get(), taught_skills_.get()});

@@ -5,12 +5,14 @@
 
 #include "base/log.h"
 #include "engine/engine_core.h"
+#include "engine/scope_request.h"
 #include "text/json.h"
 
 namespace weft {
 namespace {
 
 constexpr const char* kAllow = "allow";
+constexpr int kTries = 5;
 constexpr std::chrono::milliseconds kPause{500}, kLongPause{std::chrono::hours(1)};
 constexpr std::int64_t kAskAgainMs = 30LL * 24 * 60 * 60 * 1000;
 
@@ -97,26 +99,59 @@ Result<Question> QuestionDesk::answer(const RequestContext& request, const std::
   const bool among = std::find(choices.begin(), choices.end(), checked.answer) != choices.end();
   if (!checked.run.empty() && uses_.resume)
     WEFT_CHECK(uses_.resume(checked, {id, checked.answer, among ? checked.answer : "", arguments, false}));
-  auto answered = queue_.answer(owner, id, text);
-  // The loop was quicker: it is settled already.
-  if (!answered.ok() && !checked.run.empty() && answered.error().code == ErrorCode::kConflict)
-    answered = queue_.find(owner, id);
-  if (!answered.ok()) return answered;
-  // The answer stands; what follows from it is made up for by nobody, so that a failure is told and does not undo it.
-  if (uses_.settle)
-    if (const Status settled = uses_.settle(*answered); !settled.ok())
-      log_warning("questions.belief", settled.error().message);
-  remember(request, *answered);
+  WEFT_TRY(auto answered, keep_answer(checked, text));
+  uses_.beliefs->show(request.scope.key());
+  // What fails here the reader of the log does later.
+  if (const Status remembered = remember(request, answered); !remembered.ok())
+    log_warning("questions.remember", remembered.error().message);
+  core_.log_readers->wake();
   return answered;
 }
 
-void QuestionDesk::remember(const RequestContext& request, const Question& answered) {
-  if (is_of_a_call(answered) || answered.answer.empty()) return;
+// One transaction with the belief that it settles. Where that cannot be written the answer stands without it.
+Result<Question> QuestionDesk::keep_answer(const Question& answered, const std::string& text) {
+  for (int tries = 1;; ++tries) {
+    WriteBatch batch;
+    if (const Status settled = uses_.beliefs->settle(answered, batch); !settled.ok()) {
+      log_warning("questions.belief", settled.error().message);
+      batch = {};
+    }
+    batch.log.push_back({ScopeKey(answered.owner), 0, LogKind::kAnswered, {}, answered.id, 0});
+    auto kept = queue_.answer(answered.owner, answered.id, text, batch);
+    if (kept.ok() || kept.error().code != ErrorCode::kConflict) return kept;
+    WEFT_TRY(Question now, queue_.find(answered.owner, answered.id));
+    if (is_open(now)) {  // the beliefs have changed since they were read
+      if (tries == kTries) return kept;
+      continue;
+    }
+    if (answered.run.empty()) return kept;
+    // The run was quicker: it has settled the question by this answer.
+    if (now.stage == QuestionStage::kAnswered && now.answer == answered.answer) WEFT_CHECK(core_.store->write(batch));
+    return now;
+  }
+}
+
+Status QuestionDesk::remember(const RequestContext& request, const Question& answered) {
+  if (is_of_a_call(answered) || answered.stage != QuestionStage::kAnswered || answered.answer.empty()) return {};
   std::vector<Message> talk{Message::assistant(answered.text), Message::user(answered.answer)};
   talk[0].id = asked_message(answered);
   talk[1].id = answer_message(answered);
-  if (const auto kept = streams_.observe(request, SessionId(kQuestionTalk), talk); !kept.ok())
-    log_warning("questions.remember", kept.error().message);
+  const auto kept = streams_.observe(request, SessionId(kQuestionTalk), talk);
+  return kept.ok() ? Status() : Status(kept.error());
+}
+
+Result<WriteBatch> QuestionDesk::read(const ScopeKey& scope, std::span<const LogEntry> entries) {
+  for (const LogEntry& entry : entries) {
+    if (entry.kind != LogKind::kAnswered) continue;
+    const auto answered = queue_.find(scope.str(), entry.body);
+    if (!answered.ok() && answered.error().code == ErrorCode::kNotFound) continue;  // erased since
+    if (!answered.ok()) return answered.error();
+    WEFT_TRY(const auto known, core_.store->messages().get(scope, SessionId(kQuestionTalk), answer_message(*answered)));
+    if (known) continue;
+    WEFT_TRY(const RequestContext request, request_of_scope(scope));
+    WEFT_CHECK(remember(request, *answered));
+  }
+  return WriteBatch();
 }
 
 // Nobody will answer: what waits goes on as without an answer.

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "agent/run_questions.h"
 #include "engine/background.h"
+#include "engine/log_readers.h"
 #include "engine/services.h"
 #include "growth/question_queue.h"
 #include "model/erased_messages.h"
@@ -20,12 +22,20 @@ namespace weft {
 struct EngineCore;
 
 /// All questions to people, whoever has them: users and programs, runs of agents, doubts of beliefs, gaps of tasks.
-/// Wherever one is answered, what waits for it goes on. Safe from any thread.
-class QuestionDesk final : public QuestionService, public RunQuestions {
+/// Wherever one is answered, what waits for it goes on. An answer is remembered by the call that brings it, or else, as
+/// after a crash, by a reader of the log. Safe from any thread.
+class QuestionDesk final : public QuestionService, public RunQuestions, public LogReader {
  public:
+  class SettledBeliefs {
+   public:
+    virtual ~SettledBeliefs() = default;
+    /// Adds the change of the belief that the answer settles, if it settles one.
+    virtual Status settle(const Question& answered, WriteBatch& batch) = 0;
+    /// Brings the file of an owner's beliefs up to such a change.
+    virtual void show(const ScopeKey& owner) = 0;
+  };
   struct Uses {
-    /// The belief that the answer settles.
-    std::function<Status(const Question& answered)> settle;
+    SettledBeliefs* beliefs = nullptr;
     /// The run that waits: it is on its stream when this returns. A run that is not at work goes on with an answer.
     std::function<Status(const Question& question, const Answered& answer)> resume;
   };
@@ -50,6 +60,10 @@ class QuestionDesk final : public QuestionService, public RunQuestions {
   Result<Question> ask(const Question& question) override;
   void settled(const Question& question, const Answered& answer) override;
 
+  // As `LogReader` says.
+  const std::string& name() const override { return name_; }
+  Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
+
   /// As `QuestionQueue::ask`; `asked` is called when the batch is written.
   Result<std::vector<Question>> ask(std::vector<Question> questions, WriteBatch& batch) const;
   void asked();
@@ -67,9 +81,11 @@ class QuestionDesk final : public QuestionService, public RunQuestions {
   Status erase(const ErasedMessages& gone, const std::set<std::string>& asked) { return queue_.erase(gone, asked); }
 
  private:
-  void remember(const RequestContext& request, const Question& answered);
+  Result<Question> keep_answer(const Question& answered, const std::string& text);
+  Status remember(const RequestContext& request, const Question& answered);
   ActivityHours activity(const std::string& owner);
 
+  const std::string name_ = "answers";
   EngineCore& core_;
   StreamService& streams_;
   QuestionQueue queue_;

@@ -251,20 +251,35 @@ Result<Belief> BeliefBook::confirm(const std::string& owner, const std::string& 
     return invalid_argument("belief: a dimension and a value are needed", "\"detail\" and \"brief\", say");
   Belief confirmed;
   WEFT_CHECK(change(owner, [&](Shelf& shelf) {
-    std::erase_if(shelf.beliefs, [&](const Belief& one) { return one.dimension == dimension && one.value != value; });
-    if (find_in(shelf.beliefs, dimension, value) == shelf.beliefs.end()) {
-      Belief made;
-      made.owner = owner;
-      made.dimension = dimension;
-      made.value = value;
-      shelf.beliefs.push_back(std::move(made));
-    }
-    Belief& belief = *find_in(shelf.beliefs, dimension, value);
-    weft::confirm(belief, clock_.now(), settings_);
-    confirmed = belief;
+    confirmed = confirm(owner, dimension, value, shelf);
     return Status();
   }));
   return confirmed;
+}
+
+Status BeliefBook::confirm(const std::string& owner, const std::string& dimension, const std::string& value,
+                           WriteBatch& batch) {
+  const DocumentPlace place = place_of(owner);
+  const Time now = clock_.now();
+  WEFT_TRY(const DocumentRow before, documents_.read(place, now));
+  WEFT_TRY(Shelf shelf, shelf_of(owner, before.body));
+  confirm(owner, dimension, value, shelf);
+  return documents_.change(place, before, text_of(shelf), now, batch);
+}
+
+Belief BeliefBook::confirm(const std::string& owner, const std::string& dimension, const std::string& value,
+                           Shelf& shelf) const {
+  std::erase_if(shelf.beliefs, [&](const Belief& one) { return one.dimension == dimension && one.value != value; });
+  if (find_in(shelf.beliefs, dimension, value) == shelf.beliefs.end()) {
+    Belief made;
+    made.owner = owner;
+    made.dimension = dimension;
+    made.value = value;
+    shelf.beliefs.push_back(std::move(made));
+  }
+  Belief& belief = *find_in(shelf.beliefs, dimension, value);
+  weft::confirm(belief, clock_.now(), settings_);
+  return belief;
 }
 
 Result<Belief> BeliefBook::reject(const std::string& owner, const std::string& dimension, const std::string& value) {

@@ -47,6 +47,8 @@ class BeliefBook {
 
   /// A person says that a value holds, also one that was not seen yet; the others of its dimension go.
   Result<Belief> confirm(const std::string& owner, const std::string& dimension, const std::string& value);
+  /// The same as a change that is written with other rows. Call `show` after the write.
+  Status confirm(const std::string& owner, const std::string& dimension, const std::string& value, WriteBatch& batch);
   /// A person says that it does not. kNotFound where there is none; an empty value means the leading one.
   Result<Belief> reject(const std::string& owner, const std::string& dimension, const std::string& value);
   /// Takes a dimension out, or one value of it; gives how many entries went.
@@ -77,6 +79,7 @@ class BeliefBook {
   Status parse(const std::string& owner, Shelf& shelf);
   static std::string text_of(const Shelf& shelf);
   Status change(const std::string& owner, const std::function<Status(Shelf&)>& make);
+  Belief confirm(const std::string& owner, const std::string& dimension, const std::string& value, Shelf& shelf) const;
   void apply(const std::string& owner, const BeliefSignal& signal, Shelf& shelf);
   std::vector<std::vector<Belief>> by_dimension(const Shelf& shelf) const;
   std::vector<std::vector<Belief>> doubts(const Shelf& shelf) const;

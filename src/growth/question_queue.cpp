@@ -22,8 +22,6 @@ constexpr std::size_t kShown = 80;
 constexpr std::size_t kLongestQuestion = 8000, kLongestAnswer = 100'000;
 constexpr const char* kLast = "last";  ///< the id of an owner's number
 
-bool is_open(const Question& one) { return one.stage == QuestionStage::kQueued || one.stage == QuestionStage::kAsked; }
-
 // Urgent ones first, of these the ones that are easy to answer, of these the oldest.
 bool comes_before(const Question& a, const Question& b) {
   if (a.urgency != b.urgency) return a.urgency > b.urgency;
@@ -47,6 +45,10 @@ bool comes_of(const Question& question, const ErasedMessages& gone, const std::s
 }
 
 }  // namespace
+
+bool is_open(const Question& question) {
+  return question.stage == QuestionStage::kQueued || question.stage == QuestionStage::kAsked;
+}
 
 // With its time, since numbers come again where all of an owner was erased.
 MessageId asked_message(const Question& question) {
@@ -139,11 +141,10 @@ void QuestionQueue::put(const Waiting& changed, WriteBatch& batch) const {
   waiting_.put(ScopeKey(question.owner), question.id, changed.value, changed.version, question.created, batch);
 }
 
-Status QuestionQueue::end(const Question& ended) {
-  WriteBatch batch;
-  waiting_.remove(ScopeKey(ended.owner), ended.id, batch);
-  past_.put(ScopeKey(ended.owner), ended.id, ended, 0, ended.created, batch);
-  return store_.write(batch);
+Status QuestionQueue::end(const Question& ended, WriteBatch with) {
+  waiting_.remove(ScopeKey(ended.owner), ended.id, with);
+  past_.put(ScopeKey(ended.owner), ended.id, ended, 0, ended.created, with);
+  return store_.write(with);
 }
 
 Result<std::vector<Question>> QuestionQueue::ask(std::vector<Question> questions, WriteBatch& batch) const {
@@ -268,11 +269,12 @@ Result<Question> QuestionQueue::check_answer(const std::string& owner, const std
   return answered(open, text);
 }
 
-Result<Question> QuestionQueue::answer(const std::string& owner, const std::string& id, const std::string& text) {
+Result<Question> QuestionQueue::answer(const std::string& owner, const std::string& id, const std::string& text,
+                                       WriteBatch with) {
   const auto lock = locks_.of(owner);
   const std::lock_guard held(*lock);
   WEFT_TRY(const Question made, check_answer(owner, id, text));
-  WEFT_CHECK(end(made));
+  WEFT_CHECK(end(made, std::move(with)));
   return made;
 }
 

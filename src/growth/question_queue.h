@@ -32,6 +32,9 @@ struct ActivityHours {
   bool is_quiet(Time now) const;
 };
 
+/// Whether it waits for its answer.
+bool is_open(const Question& question);
+
 /// The session in which questions and their answers are remembered, and the ids of the messages there.
 inline constexpr const char* kQuestionTalk = "questions";
 MessageId asked_message(const Question& question);
@@ -75,8 +78,10 @@ class QuestionQueue {
   Result<std::optional<Question>> next(const std::string& owner);
 
   /// Takes an answer: a choice by letter, number, ordinal or words stands as the choice's text, everything else as it
-  /// is. kConflict where the question has been answered or has expired; kNotFound for another owner's.
-  Result<Question> answer(const std::string& owner, const std::string& id, const std::string& text);
+  /// is. kConflict where the question has been answered or has expired; kNotFound for another owner's. `with` are rows
+  /// that are written together with it.
+  Result<Question> answer(const std::string& owner, const std::string& id, const std::string& text,
+                          WriteBatch with = {});
   /// What `answer` would keep, without keeping it; the same errors. Of approvals and of what became of a call only the
   /// choices are answers (kInvalidArgument).
   Result<Question> check_answer(const std::string& owner, const std::string& id, const std::string& text) const;
@@ -107,7 +112,7 @@ class QuestionQueue {
   Result<Waiting> waiting(const std::string& owner, const std::string& id) const;
   Result<Question> answered(const Waiting& waiting, const std::string& text) const;
   void put(const Waiting& changed, WriteBatch& batch) const;
-  Status end(const Question& ended);
+  Status end(const Question& ended, WriteBatch with = {});
 
   Store& store_;
   const Clock& clock_;

@@ -12,6 +12,7 @@ enum class LogKind {
   kMessage = 0,   ///< a message was kept; the body is its number (`MessageRow::seq`) in decimal digits
   kDocument = 1,  ///< a document that a file shows has a new version; the body is its kind, "/", its id
   kEnded = 2,     ///< a client ended a session's turn; the body is empty
+  kAnswered = 3,  ///< a question was answered by its owner; the body is its id
 };
 
 /// An entry of a scope's log: something happened that background work follows.

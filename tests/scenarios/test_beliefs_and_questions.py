@@ -6,6 +6,7 @@ CU-2, CU-3).
 
 import json
 import os
+import threading
 import time
 import unittest
 import uuid
@@ -101,6 +102,38 @@ class BeliefsAndQuestions(Scenario):
         self.assertEqual(self.call("GET", "/v1/questions", user=ann)["questions"], [])
         with open(os.path.join(self.server.workspace, "weft.db"), "rb") as file:
             self.assertNotIn(("Which colour for %s" % ann).encode(), file.read())
+
+    def test_CU_3_PF_9_an_answer_stands_with_all_that_follows_from_it_or_not_at_all_after_a_kill(self):
+        answered = 0
+        for number in range(8):
+            ann = self.user()
+            for source, before, after in (("a/1", LONG, SHORT), ("a/2", SHORT, LONG), ("a/3", LONG, SHORT)):
+                self.call("POST", "/v1/beliefs/edits", {"before": before["zh"], "after": after["zh"], "source": source},
+                          user=ann)
+            [asked] = self.call("GET", "/v1/questions", user=ann)["questions"]
+            call = threading.Thread(target=self.try_to_answer, args=(asked["id"], "回答要简短。", ann))
+            call.start()
+            time.sleep(0.0015 * number)
+            self.server.restart(kill=True)
+            call.join()
+            [question] = self.call("GET", "/v1/questions", user=ann)["questions"]
+            stands = question["stage"] == "answered"
+            answered += stands
+            self.assertEqual(self.beliefs(ann).get(("detail", "brief"), {}).get("confirmed", False), stands)
+            talk = lambda: [one["content"] for one in
+                            self.call("GET", "/v1/sessions/questions/messages", user=ann)["messages"]]
+            if stands:
+                self.until(lambda: len(talk()) == 2)
+                self.assertEqual(talk()[1], "回答要简短。")
+            self.settle()
+            self.assertEqual(len(talk()), 2 if stands else 0)
+        self.assertGreater(answered, 0)
+
+    def try_to_answer(self, question, text, user):
+        try:
+            self.call("POST", "/v1/questions/" + question, {"answer": text}, user=user)
+        except Exception:  # the server was killed meanwhile
+            pass
 
     def next(self, user):
         found = self.call("GET", "/v1/questions/next", user=user)["questions"]
