@@ -171,11 +171,12 @@ Status EngineImpl::open_parts(EngineParts parts) {
                 [this](const auto& request, const auto& run, const auto& text) {
                   reflections_->said_after_end(request, run, text);
                 }});
-  desk_->use(
-      {adaptation_.get(),
-       [this](const Question& question, const Answered& answer) { return agents_->take_answer(question, answer); }});
+  desk_->use({adaptation_.get(), [this](const Question& question, const Answered& answer) {
+                return agents_->take_answer(question, answer);
+              }});
   rules_->draw_tools_from([this] { return run_kit_->registry(); });
   replays_ = std::make_unique<Replays>(core_, Replays::Services{*replayer_, *rules_, *skills_, *reflections_});
+  WEFT_CHECK(replays_->open());
   wire_erasure();
   run_kit_->add_tools(
       [this](const RequestContext&, const RunState&, ToolRegistry& into) { return mcp_->add_tools(into); });

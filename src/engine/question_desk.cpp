@@ -167,13 +167,16 @@ void QuestionDesk::settled(const Question& question, const Answered& answer) {
 }
 
 std::optional<std::chrono::milliseconds> QuestionDesk::work(std::stop_token stop) {
-  const auto over = queue_.expire();
+  const auto over = queue_.overdue();
   if (!over.ok()) log_warning("questions.expire", over.error().message);
   for (const Question& question : over.value_or({})) {
     if (stop.stop_requested()) return kLongPause;
-    if (question.run.empty() || !uses_.resume) continue;
-    if (const Status told = uses_.resume(question, {question.id, question.fallback, {}, {}, true}); !told.ok())
-      log_warning("questions.resume", told.error().message);
+    const Answered fallback{question.id, question.fallback, {}, {}, true};
+    // The run first: killed between the two, this is done again, and changes nothing there.
+    if (!question.run.empty() && uses_.resume)
+      if (const Status told = uses_.resume(question, fallback); !told.ok())
+        log_warning("questions.resume", told.error().message);
+    settled(question, fallback);
   }
   const auto next = queue_.next_expiry();
   if (!next.ok() || !*next) return kLongPause;

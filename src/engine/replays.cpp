@@ -43,7 +43,11 @@ Replays::Replays(EngineCore& core, const Services& services)
       with_(services),
       learning_(core.config.workspace),
       likeness_(core, kLikenessLimit),
-      log_(disk(), {core.config.workspace}, *core.clock) {}
+      log_(*core.store, *core.clock) {}
+
+Status Replays::open() {
+  return log_.take_former_log(disk(), std::filesystem::path(core_.config.workspace) / "evolution" / "replays.jsonl");
+}
 
 PromotionGate Replays::gate_for(const std::string& owner) {
   const auto plan = read_learning_plan(core_.config.workspace);

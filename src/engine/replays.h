@@ -37,6 +37,8 @@ class Replays {
     Reflections& reflections;
   };
   Replays(EngineCore& core, const Services& services);
+  /// Takes over what former versions kept.
+  Status open();
 
   /// Whether something of this owner waits for replays, or why it does not. Answers at once, and wakes the thread.
   PromotionGate gate_for(const std::string& owner);

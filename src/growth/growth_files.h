@@ -28,8 +28,6 @@ struct GrowthFiles {
   std::filesystem::path other_rules() const { return workspace / "evolution" / "rules" / "other_rules.yaml"; }
   std::filesystem::path strategy_log() const { return workspace / "evolution" / "strategy_log.jsonl"; }
   std::filesystem::path mutation_tests() const { return workspace / "evolution" / "mutation_tests.jsonl"; }
-  /// How past tasks went that were played again with and without what was to be promoted.
-  std::filesystem::path replays() const { return workspace / "evolution" / "replays.jsonl"; }
   std::filesystem::path contradictions() const { return workspace / "evolution" / "contradictions.jsonl"; }
 
   /// Of one scope, by its key.

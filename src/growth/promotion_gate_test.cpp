@@ -255,13 +255,14 @@ TEST_F(GateTest, EV_3_a_change_that_did_better_waits_too_and_a_person_decides_wh
 TEST_F(GateTest, PF_5_PF_9_what_was_played_is_known_later_and_goes_with_its_owner) {
   const GateCandidate mine{GateCandidate::Kind::kSkill, "count", "user:ann", 2, {}};
   const GateCandidate hers{GateCandidate::Kind::kSkill, "sort", "user:bea", 1, {}};
+  const auto store = open_store("memory:").value();
   {
-    ReplayLog log(disk(), {folder_.path()}, clock_);
+    ReplayLog log(*store, clock_);
     EXPECT_TRUE(log.of(mine)->empty());
     ASSERT_TRUE(log.add(mine, {"a", Outcome::kSuccess, Outcome::kFailure, ""}).ok());
     ASSERT_TRUE(log.add(hers, {"b", Outcome::kUnknown, Outcome::kUnknown, "it was interrupted"}).ok());
   }
-  ReplayLog log(disk(), {folder_.path()}, clock_);
+  ReplayLog log(*store, clock_);
   ASSERT_EQ(log.of(mine)->size(), 1u);
   EXPECT_EQ(log.of(mine)->front().without, Outcome::kFailure);
   GateCandidate changed = mine;
@@ -269,7 +270,17 @@ TEST_F(GateTest, PF_5_PF_9_what_was_played_is_known_later_and_goes_with_its_owne
   EXPECT_TRUE(log.of(changed)->empty());
   ASSERT_TRUE(log.erase("user:ann").ok());
   EXPECT_TRUE(log.of(mine)->empty());
-  EXPECT_EQ(ReplayLog(disk(), {folder_.path()}, clock_).of(hers)->front().why, "it was interrupted");
+  EXPECT_EQ(ReplayLog(*store, clock_).of(hers)->front().why, "it was interrupted");
+  // A log of a former version is taken over, also where a kill came before its removal.
+  const auto path = folder_.path() / "replays.jsonl";
+  const ReplayLine line{clock_.now(), "count", "user:ann", 2, {"c", Outcome::kSuccess, Outcome::kSuccess, ""}};
+  for (int killed = 0; killed < 2; ++killed) {
+    ASSERT_TRUE(write_file(disk(), path, to_json(line) + "\n" + to_json(line) + "\n?\n{", false).ok());
+    ASSERT_TRUE(log.take_former_log(disk(), path).ok());
+    EXPECT_FALSE(std::filesystem::exists(path));
+    ASSERT_EQ(log.of(mine)->size(), 1u);
+    EXPECT_EQ(log.of(mine)->front().run, "c");
+  }
 }
 
 }  // namespace

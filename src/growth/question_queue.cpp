@@ -306,20 +306,11 @@ Result<Question> QuestionQueue::withdraw(const std::string& owner, const std::st
   return std::move(open.value.question);
 }
 
-Result<std::vector<Question>> QuestionQueue::expire() {
-  WEFT_TRY(const auto all, waiting_.since({}));
+Result<std::vector<Question>> QuestionQueue::overdue() const {
+  WEFT_TRY(auto all, waiting_.since({}));
   std::vector<Question> over;
-  for (const Waiting& one : all) {
-    const Question& seen = one.value.question;
-    if (seen.expires > clock_.now()) continue;
-    const auto lock = locks_.of(seen.owner);
-    const std::lock_guard held(*lock);
-    WEFT_TRY(auto still, waiting_.find(ScopeKey(seen.owner), seen.id));
-    if (!still) continue;
-    still->value.question.stage = QuestionStage::kExpired;
-    WEFT_CHECK(end(still->value.question));
-    over.push_back(std::move(still->value.question));
-  }
+  for (Waiting& one : all)
+    if (one.value.question.expires <= clock_.now()) over.push_back(std::move(one.value.question));
   return over;
 }
 

@@ -92,8 +92,9 @@ class QuestionQueue {
   /// Takes a question back.
   Result<Question> withdraw(const std::string& owner, const std::string& id);
 
-  /// Ends the questions whose time is over, and gives them: their fallback is what is done now.
-  Result<std::vector<Question>> expire();
+  /// Those of every owner that wait though their time is over: their fallback is what is done now, and `settle` ends
+  /// them.
+  Result<std::vector<Question>> overdue() const;
   /// When the next one's time is over.
   Result<std::optional<Time>> next_expiry() const;
 

@@ -1,8 +1,18 @@
 #include "growth/replay_log.h"
 
+#include <set>
+
+#include "growth/former_log.h"
 #include "model/growth_records.h"
 
 namespace weft {
+namespace {
+
+std::string id_of(const ReplayLine& line) {
+  return line.candidate + "@" + std::to_string(line.version) + "/" + line.pair.run;
+}
+
+}  // namespace
 
 template <>
 const Record<ReplayPair>& record<ReplayPair>() {
@@ -26,46 +36,42 @@ const Record<ReplayLine>& record<ReplayLine>() {
 }
 
 // A line that cannot be read is somebody's edit: what it said is played again.
-Status ReplayLog::open(bool make) {
-  if (log_) return {};
-  if (!make)
-    if (const auto text = files_.read(places_.replays()); !text.ok() && text.error().code == ErrorCode::kNotFound)
-      return {};
-  lines_.clear();
-  WEFT_TRY(log_, LineLog::open(files_, places_.replays(), [this](std::string_view line) {
-             auto read = parse_record<ReplayLine>(line, "line");
-             if (read.ok()) lines_.push_back(std::move(read).value());
-           }));
-  return {};
+Status ReplayLog::take_former_log(FileSystem& files, const std::filesystem::path& path) {
+  WriteBatch batch;
+  std::set<std::string> taken;
+  const auto take = [&](std::string_view text) {
+    const auto line = parse_record<ReplayLine>(text, "line");
+    if (line.ok() && taken.insert(line->owner + " " + id_of(*line)).second) put(*line, batch);
+  };
+  return weft::take_former_log(files, path, take, [&] {
+    const Status written = store_.write(batch);
+    // A kill came between the write and the removal of the log.
+    return written.ok() || written.error().code != ErrorCode::kConflict ? written : Status();
+  });
+}
+
+void ReplayLog::put(const ReplayLine& line, WriteBatch& batch) const {
+  lines_.put(ScopeKey(line.owner), id_of(line), line, 0, line.time, batch);
 }
 
 Result<std::vector<ReplayPair>> ReplayLog::of(const GateCandidate& candidate) {
-  const std::lock_guard lock(mutex_);
-  WEFT_CHECK(open(false));
+  WEFT_TRY(const auto lines, lines_.latest(ScopeKey(candidate.owner)));
   std::vector<ReplayPair> pairs;
-  for (const ReplayLine& line : lines_)
-    if (line.candidate == candidate.id && line.owner == candidate.owner && line.version == candidate.version)
-      pairs.push_back(line.pair);
+  for (const auto& [line, id, version] : lines)
+    if (line.candidate == candidate.id && line.version == candidate.version) pairs.push_back(line.pair);
   return pairs;
 }
 
 Status ReplayLog::add(const GateCandidate& candidate, const ReplayPair& pair) {
-  const std::lock_guard lock(mutex_);
-  WEFT_CHECK(open(true));
-  const ReplayLine line{clock_.now(), candidate.id, candidate.owner, candidate.version, pair};
-  WEFT_CHECK(log_->append(to_json(line)));
-  lines_.push_back(line);
-  return {};
+  WriteBatch batch;
+  put({clock_.now(), candidate.id, candidate.owner, candidate.version, pair}, batch);
+  return store_.write(batch);
 }
 
 Status ReplayLog::erase(const std::string& owner) {
-  const std::lock_guard lock(mutex_);
-  WEFT_CHECK(open(false));
-  if (std::erase_if(lines_, [&](const ReplayLine& line) { return line.owner == owner; }) == 0) return {};
-  std::string text;
-  for (const ReplayLine& line : lines_) text += to_json(line) + "\n";
-  log_ = nullptr;
-  return write_file(files_, places_.replays(), text, true);
+  WriteBatch batch;
+  lines_.remove(ScopeKey(owner), "", batch);
+  return store_.write(batch);
 }
 
 }  // namespace weft

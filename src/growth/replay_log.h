@@ -1,19 +1,17 @@
 #pragma once
 
-#include <memory>
-#include <mutex>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
-#include "growth/growth_files.h"
 #include "growth/promotion_gate.h"
-#include "ports/files/line_log.h"
-#include "text/record.h"
+#include "ports/files/file_system.h"
+#include "ports/store/kept_records.h"
 
 namespace weft {
 
-/// One past task that was played with and without a candidate: a line of evolution/replays.jsonl. No words of it.
+/// One past task that was played with and without a candidate, as it is kept. No words of it.
 struct ReplayLine {
   Time time;
   std::string candidate, owner;
@@ -23,12 +21,14 @@ struct ReplayLine {
 WEFT_DESCRIBED(ReplayPair);
 WEFT_DESCRIBED(ReplayLine);
 
-/// What was played, so that nothing is played twice, also after a kill. Made when there is something to keep. Safe from
-/// any thread.
+/// What was played, so that nothing is played twice, also after a kill. Safe from any thread.
 class ReplayLog {
  public:
-  ReplayLog(FileSystem& files, GrowthFiles places, const Clock& clock)
-      : files_(files), places_(std::move(places)), clock_(clock) {}
+  /// Both must outlive it.
+  ReplayLog(Store& store, const Clock& clock) : store_(store), clock_(clock), lines_(store, "replay") {}
+
+  /// Takes the log that former versions wrote, and removes it.
+  Status take_former_log(FileSystem& files, const std::filesystem::path& path);
 
   Result<std::vector<ReplayPair>> of(const GateCandidate& candidate);
   Status add(const GateCandidate& candidate, const ReplayPair& pair);
@@ -36,14 +36,11 @@ class ReplayLog {
   Status erase(const std::string& owner);
 
  private:
-  Status open(bool make);
+  void put(const ReplayLine& line, WriteBatch& batch) const;
 
-  FileSystem& files_;
-  const GrowthFiles places_;
+  Store& store_;
   const Clock& clock_;
-  std::mutex mutex_;  ///< of what follows
-  std::unique_ptr<LineLog> log_;
-  std::vector<ReplayLine> lines_;
+  const KeptRecords<ReplayLine> lines_;
 };
 
 }  // namespace weft

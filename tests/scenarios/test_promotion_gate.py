@@ -6,6 +6,7 @@ says that. It goes on after a kill, plays nothing twice, and a person may decide
 
 import json
 import os
+import sqlite3
 import threading
 import time
 import unittest
@@ -157,16 +158,20 @@ class Gate(LearningScenario):
         self.server.restart(kill=True)
         self.replaying = False
         self.assertEqual(self.decided(skill)["gate"]["broken"], [north["id"]])
-        with open(os.path.join(self.server.workspace, "evolution", "replays.jsonl"), encoding="utf-8") as file:
-            lines = [line for line in map(json.loads, file) if line["candidate"] == skill]
+        lines = [line for line in self.replays() if line["candidate"] == skill]
         self.assertEqual(len(lines), len({line["run"] for line in lines}))
         self.assertEqual(len(lines), 6)
-        # Streams of what was played are gone, and erasing takes the log's lines.
+        # Streams of what was played are gone, and erasing takes the rows.
         self.assertFalse([name for _, _, names in os.walk(os.path.join(self.server.workspace, "evolution", "replays"))
                           for name in names])
         self.weft("-u", self.ann, "erase", "--everything", "--yes")
-        with open(os.path.join(self.server.workspace, "evolution", "replays.jsonl"), encoding="utf-8") as file:
-            self.assertNotIn(skill, file.read())
+        self.assertEqual([line for line in self.replays() if line["candidate"] == skill], [])
+
+    def replays(self):
+        store = sqlite3.connect(os.path.join(self.server.workspace, "weft.db"))
+        rows = store.execute("SELECT body FROM documents WHERE kind='replay'").fetchall()
+        store.close()
+        return [json.loads(body) for body, in rows]
 
 
 class WithoutModel(Scenario):
