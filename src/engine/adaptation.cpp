@@ -16,6 +16,7 @@
 namespace weft {
 namespace {
 
+constexpr int kEditTries = 20;
 constexpr std::string_view kAboutBelief = "belief:";
 constexpr std::size_t kLongestText = 20'000;
 constexpr std::size_t kAnswersLookedAt = 20;  // newest messages before one that may react to an answer among them
@@ -64,12 +65,18 @@ Result<std::vector<Belief>> Adaptation::learn_edit(const RequestContext& request
     sign.source = source;
     sign.time = core_.clock->now();
   }
-  WEFT_CHECK(book_.take(request.scope.key().str(), signs));
-  WEFT_TRY(const auto doubts, book_.doubtful(request.scope.key().str()));
-  WriteBatch questions;
-  WEFT_CHECK(ask_about(request.scope.key(), doubts, questions));
-  if (!questions.empty()) WEFT_CHECK(core_.store->write(questions));
-  return book_.beliefs(request.scope.key().str());
+  const ScopeKey scope = request.scope.key();
+  for (int tries = 1;; ++tries) {
+    WriteBatch batch;
+    WEFT_TRY(const auto doubts, book_.take(scope.str(), signs, batch));
+    WEFT_CHECK(ask_about(scope, doubts, batch));
+    const Status written = batch.empty() ? Status() : core_.store->write(batch);
+    if (written.ok()) break;
+    // The beliefs or the questions have changed meanwhile.
+    if (written.error().code != ErrorCode::kConflict || tries == kEditTries) return written.error();
+  }
+  desk_.asked();
+  return book_.beliefs(scope.str());
 }
 
 Result<std::vector<std::string>> Adaptation::belief_problems(const RequestContext& request) {

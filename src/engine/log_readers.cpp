@@ -65,13 +65,14 @@ Result<bool> LogRunner::read_some(const ScopeBehind& at) {
   const auto pass = gate_.work(at.scope);
   WEFT_TRY(const auto entries, store_.log().behind(at.scope, at.cursor, kEntries));
   if (entries.empty()) return false;
-  WEFT_TRY(WriteBatch batch, reader_.read(at.scope, entries));
-  batch.cursors.push_back({name(), at.scope, at.cursor, entries.back().seq});
+  const auto taken = std::span(entries).first(reader_.share(entries));
+  WEFT_TRY(WriteBatch batch, reader_.read(at.scope, taken));
+  batch.cursors.push_back({name(), at.scope, at.cursor, taken.back().seq});
   batch.repeatable = batch.documents.empty();  // those are shown in files
   WEFT_CHECK(store_.write(batch));
   if (!batch.documents.empty()) reader_.written(batch);
   if (all_ != nullptr && !batch.log.empty()) all_->wake();
-  return entries.size() >= kEntries;
+  return taken.size() < entries.size() || entries.size() >= kEntries;
 }
 
 bool LogRunner::is_paused(const ScopeKey& scope) {

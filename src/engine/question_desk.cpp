@@ -12,7 +12,7 @@ namespace weft {
 namespace {
 
 constexpr const char* kAllow = "allow";
-constexpr int kTries = 5;
+constexpr int kAnswerTries = 5;
 constexpr std::chrono::milliseconds kPause{500}, kLongPause{std::chrono::hours(1)};
 constexpr std::int64_t kAskAgainMs = 30LL * 24 * 60 * 60 * 1000;
 
@@ -56,7 +56,7 @@ Result<Question> QuestionDesk::ask(const RequestContext& request, const Question
 
 Result<Question> QuestionDesk::ask(const Question& question) {
   WEFT_TRY(auto queued, queue_.ask(question));
-  asked();
+  if (queued.expires.ms < looks_again_ms_.load()) asked();
   return queued;
 }
 
@@ -121,7 +121,7 @@ Result<Question> QuestionDesk::keep_answer(const Question& answered, const std::
     if (kept.ok() || kept.error().code != ErrorCode::kConflict) return kept;
     WEFT_TRY(Question now, queue_.find(answered.owner, answered.id));
     if (is_open(now)) {  // the beliefs have changed since they were read
-      if (tries == kTries) return kept;
+      if (tries == kAnswerTries) return kept;
       continue;
     }
     if (answered.run.empty()) return kept;
@@ -167,6 +167,7 @@ void QuestionDesk::settled(const Question& question, const Answered& answer) {
 }
 
 std::optional<std::chrono::milliseconds> QuestionDesk::work(std::stop_token stop) {
+  looks_again_ms_ = std::numeric_limits<std::int64_t>::max();  // what is asked from here on wakes this again
   const auto over = queue_.overdue();
   if (!over.ok()) log_warning("questions.expire", over.error().message);
   for (const Question& question : over.value_or({})) {
@@ -179,8 +180,12 @@ std::optional<std::chrono::milliseconds> QuestionDesk::work(std::stop_token stop
     settled(question, fallback);
   }
   const auto next = queue_.next_expiry();
-  if (!next.ok() || !*next) return kLongPause;
-  return std::clamp(std::chrono::milliseconds((*next)->ms - core_.clock->now().ms + 1), kPause, kLongPause);
+  const std::int64_t now = core_.clock->now().ms;
+  const auto pause = next.ok() && *next
+                         ? std::clamp(std::chrono::milliseconds((*next)->ms - now + 1), kPause, kLongPause)
+                         : std::chrono::milliseconds(kLongPause);
+  looks_again_ms_ = now + pause.count();
+  return pause;
 }
 
 ActivityHours QuestionDesk::activity(const std::string& owner) {

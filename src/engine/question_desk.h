@@ -1,7 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <set>
 #include <span>
@@ -91,6 +94,7 @@ class QuestionDesk final : public QuestionService, public RunQuestions, public L
   QuestionQueue queue_;
   Uses uses_;
   Background* thread_ = nullptr;
+  std::atomic<std::int64_t> looks_again_ms_ = std::numeric_limits<std::int64_t>::max();  ///< when `work` is called next
 };
 
 }  // namespace weft

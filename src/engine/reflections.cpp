@@ -1,7 +1,6 @@
 #include "engine/reflections.h"
 
 #include <algorithm>
-#include <set>
 
 #include "base/accounted_to.h"
 #include "base/log.h"
@@ -197,11 +196,16 @@ Status Reflections::erase(const ErasedLessons& gone) {
 }
 
 Result<WriteBatch> Reflections::read(const ScopeKey& scope, std::span<const LogEntry> entries) {
-  std::set<SessionId> ended;
   for (const LogEntry& entry : entries)
-    if (entry.kind == LogKind::kEnded) ended.insert(entry.session);
-  for (const SessionId& session : ended) WEFT_CHECK(reflect_on(scope, session));
+    if (entry.kind == LogKind::kEnded) WEFT_CHECK(reflect_on(scope, entry.session));
   return WriteBatch();
+}
+
+// A model may be asked about each end.
+std::size_t Reflections::share(std::span<const LogEntry> entries) const {
+  const auto end =
+      std::find_if(entries.begin(), entries.end(), [](const LogEntry& entry) { return entry.kind == LogKind::kEnded; });
+  return end == entries.end() ? entries.size() : static_cast<std::size_t>(end - entries.begin()) + 1;
 }
 
 // What the session did since the last time: a task where tools were used. Talk alone teaches nothing of how to work.
@@ -209,10 +213,15 @@ Status Reflections::reflect_on(const ScopeKey& scope, const SessionId& session) 
   if (!learning_.from(scope, session)) return {};
   const AccountedTo account({scope.str(), {}});
   WEFT_TRY(const auto rows, core_.store->messages().recent(scope, session, kMessagesOfSession));
-  WEFT_TRY(const auto last, reflector_.newest_of(scope.str(), session.str()));
+  WEFT_TRY(auto last, reflector_.newest_of(scope.str(), session.str()));
+  // The report was kept, and then something failed.
+  if (last && last->learn) {
+    const auto made = reflector_.task_end(*last, depth_of_turn());
+    if (!made.ok()) return made.error();
+  }
   const auto messages = since(rows, last);
   if (messages.empty()) return {};
-  if (last && messages.front().role == Role::kUser)
+  if (last && last->reaction == UserReaction::kNone && messages.front().role == Role::kUser)
     if (const auto said = reflector_.feedback(*last, messages.front().content, depth_of_turn());
         !said.ok() && said.error().code != ErrorCode::kInvalidArgument)
       return said.error();

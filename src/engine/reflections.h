@@ -55,6 +55,7 @@ class Reflections final : public HindsightService, public LogReader {
   // As `LogReader` says. A task that was reflected on already is not reflected on again.
   const std::string& name() const override { return name_; }
   Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
+  std::size_t share(std::span<const LogEntry> entries) const override;
 
   /// Reflects on steps of runs that failed, and on a day that is over. Gives when to look again.
   std::optional<std::chrono::milliseconds> work(std::stop_token stop);

@@ -87,10 +87,19 @@ Status TalkGaps::ask_of(const ScopeKey& of, WriteBatch& batch) {
     }
   }
   WEFT_TRY(const auto asked, desk_.ask(std::move(questions), batch));
-  const std::lock_guard lock(mutex_);
-  for (std::size_t i = 0; i < asked.size(); ++i)
-    if (const auto talk = talks_.find(keys[i]); talk != talks_.end()) talk->second.questions.push_back(asked[i].id);
+  asked_.clear();
+  for (std::size_t i = 0; i < asked.size(); ++i) asked_.emplace_back(keys[i], asked[i].id);
   return {};
+}
+
+// Only now are the ids these questions': where the write was refused, somebody else's question may have got them.
+void TalkGaps::written(const WriteBatch&) {
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [key, id] : asked_)
+      if (const auto talk = talks_.find(key); talk != talks_.end()) talk->second.questions.push_back(id);
+  }
+  desk_.asked();
 }
 
 void TalkGaps::erase(const ErasedMessages& gone) {

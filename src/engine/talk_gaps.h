@@ -25,7 +25,7 @@ class TalkGaps final : public LogReader {
 
   const std::string& name() const override { return name_; }
   Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
-  void written(const WriteBatch&) override { desk_.asked(); }
+  void written(const WriteBatch& batch) override;
   /// Nothing is asked of erased messages; questions that were are taken back.
   void erase(const ErasedMessages& gone);
 
@@ -50,6 +50,7 @@ class TalkGaps final : public LogReader {
   LearntMessages& learnt_;
   std::mutex mutex_;
   std::map<std::string, Talk> talks_;  ///< by scope and session
+  std::vector<std::pair<std::string, std::string>> asked_;  ///< talks and ids of the questions that are being written
 };
 
 }  // namespace weft

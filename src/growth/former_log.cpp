@@ -1,17 +1,27 @@
 #include "growth/former_log.h"
 
+#include <string>
+
+#include "base/log.h"
+
 namespace weft {
 
 Status take_former_log(FileSystem& files, const std::filesystem::path& path,
-                       const std::function<void(std::string_view line)>& take, const std::function<Status()>& keep) {
+                       const std::function<bool(std::string_view line)>& take, const std::function<Status()>& keep) {
   const auto text = files.read(path);
   if (!text.ok()) return text.error().code == ErrorCode::kNotFound ? Status() : Status(text.error());
+  std::string unread;
   std::string_view rest = *text;
   for (auto end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
-    take(rest.substr(0, end));
+    if (!take(rest.substr(0, end))) unread += std::string(rest.substr(0, end + 1));
     rest.remove_prefix(end + 1);
   }
   WEFT_CHECK(keep());
+  if (!unread.empty()) {
+    const std::filesystem::path left = path.string() + ".unread";
+    WEFT_CHECK(write_file(files, left, unread, true));
+    log_warning("former_log", "lines of " + path.string() + " that cannot be read are in " + left.string() + " now");
+  }
   return files.remove(path);
 }
 

@@ -20,6 +20,7 @@ constexpr std::int64_t kEnoughMessages = 40;
 constexpr double kHardly = 0.25;
 constexpr std::size_t kShown = 80;
 constexpr std::size_t kLongestQuestion = 8000, kLongestAnswer = 100'000;
+constexpr int kAskTries = 20;
 constexpr const char* kLast = "last";  ///< the id of an owner's number
 
 // Urgent ones first, of these the ones that are easy to answer, of these the oldest.
@@ -28,6 +29,8 @@ bool comes_before(const Question& a, const Question& b) {
   if (a.choices.empty() != b.choices.empty()) return !a.choices.empty();
   return a.created < b.created;
 }
+
+std::string id_of(std::int64_t number) { return fmt::format("q{:06}", number); }
 
 Error no_question(const std::string& id) {
   return not_found("question: there is no question \"" + preview(id, kShown) + "\"", "`weft question list` shows them");
@@ -97,7 +100,8 @@ QuestionQueue::QuestionQueue(Store& store, const Clock& clock, const AdaptationS
       past_(store, "question_past"),
       numbers_(store, "question_number") {}
 
-// Each line of the log is a question as it was from then on, or names one whose batch is being asked.
+// Each line of the log is a question as it was from then on, or names one whose batch is being asked. A question whose
+// id another one has in the store gets a new number.
 Status QuestionQueue::take_former_log(FileSystem& files, const std::filesystem::path& path) {
   constexpr std::string_view kReleased = "released ";
   std::map<std::string, WaitingQuestion> all;  // by id
@@ -105,35 +109,43 @@ Status QuestionQueue::take_former_log(FileSystem& files, const std::filesystem::
     if (line.starts_with(kReleased)) {
       if (const auto at = all.find(std::string(line.substr(kReleased.size()))); at != all.end())
         at->second.released = true;
-      return;
+      return true;
     }
     auto read = parse_record<Question>(line, path.filename().string());
-    if (read.ok())
-      all[read->id].question = std::move(read).value();
-    else
-      log_warning("questions.read", read.error().message);
+    if (!read.ok() || read->owner.empty() || read->id.empty()) return false;
+    all[read->id].question = std::move(read).value();
+    return true;
   };
-  return weft::take_former_log(files, path, take, [&]() -> Status {
-    std::map<std::string, QuestionNumber> last;  // by owner
-    WriteBatch batch;
+  const auto keep = [&]() -> Status {
+    std::map<ScopeKey, std::int64_t> last;
     for (const auto& [id, one] : all) {
-      const ScopeKey owner(one.question.owner);
       const auto digits = id.find_first_of("0123456789");
-      if (digits != std::string::npos) last[owner.str()] = {std::atoll(id.c_str() + digits)};
-      WEFT_TRY(const auto waits, waiting_.find(owner, id));
-      WEFT_TRY(const auto ended, past_.find(owner, id));
-      if (waits || ended) continue;
-      if (is_open(one.question))
-        waiting_.put(owner, id, one, 0, one.question.created, batch);
+      std::int64_t& number = last[ScopeKey(one.question.owner)];
+      if (digits != std::string::npos) number = std::max<std::int64_t>(number, std::atoll(id.c_str() + digits));
+    }
+    std::map<ScopeKey, std::int64_t> versions;
+    for (auto& [owner, number] : last) {
+      WEFT_TRY(const auto known, numbers_.find(owner, kLast));
+      versions[owner] = known ? known->version : 0;
+      if (known) number = std::max(number, known->value.last);
+    }
+    WriteBatch batch;
+    for (auto& [id, one] : all) {
+      Question& question = one.question;
+      const ScopeKey owner(question.owner);
+      if (const auto known = find(question.owner, id); known.ok()) {
+        if (known->created == question.created && known->text == question.text) continue;
+        question.id = id_of(++last[owner]);
+      }
+      if (is_open(question))
+        waiting_.put(owner, question.id, one, 0, question.created, batch);
       else
-        past_.put(owner, id, one.question, 0, one.question.created, batch);
+        past_.put(owner, question.id, question, 0, question.created, batch);
     }
-    for (const auto& [owner, number] : last) {
-      WEFT_TRY(const auto known, numbers_.find(ScopeKey(owner), kLast));
-      if (!known) numbers_.put(ScopeKey(owner), kLast, number, 0, clock_.now(), batch);
-    }
+    for (const auto& [owner, number] : last) numbers_.put(owner, kLast, {number}, versions[owner], clock_.now(), batch);
     return store_.write(batch);
-  });
+  };
+  return weft::take_former_log(files, path, take, keep);
 }
 
 void QuestionQueue::put(const Waiting& changed, WriteBatch& batch) const {
@@ -167,7 +179,7 @@ Result<std::vector<Question>> QuestionQueue::ask(std::vector<Question> questions
       question = same->value.question;
       continue;
     }
-    question.id = fmt::format("q{:06}", ++last);
+    question.id = id_of(++last);
     question.stage = QuestionStage::kQueued;
     question.created = clock_.now();
     question.asked = question.answered = {};
@@ -186,10 +198,14 @@ Result<std::vector<Question>> QuestionQueue::ask(std::vector<Question> questions
 Result<Question> QuestionQueue::ask(const Question& question) {
   const auto lock = locks_.of(question.owner);
   const std::lock_guard held(*lock);
-  WriteBatch batch;
-  WEFT_TRY(auto asked, ask({question}, batch));
-  if (!batch.empty()) WEFT_CHECK(store_.write(batch));
-  return std::move(asked.front());
+  for (int tries = 1;; ++tries) {
+    WriteBatch batch;
+    WEFT_TRY(auto asked, ask({question}, batch));
+    const Status written = batch.empty() ? Status() : store_.write(batch);
+    if (written.ok()) return std::move(asked.front());
+    // A question was queued with other rows meanwhile.
+    if (written.error().code != ErrorCode::kConflict || tries == kAskTries) return written.error();
+  }
 }
 
 // Urgent ones at once. The others where a batch is being asked, or one is due and the owner is there: then all that
@@ -328,7 +344,11 @@ Result<std::vector<Question>> QuestionQueue::questions(const std::string& owner)
   std::vector<Question> all;
   for (auto& one : waiting) all.push_back(std::move(one.value.question));
   for (auto& one : past) all.push_back(std::move(one.value));
-  std::sort(all.begin(), all.end(), [](const Question& a, const Question& b) { return a.id < b.id; });
+  std::sort(all.begin(), all.end(), [](const Question& a, const Question& b) {
+    return std::pair(a.created.ms, a.id.size()) != std::pair(b.created.ms, b.id.size())
+               ? std::pair(a.created.ms, a.id.size()) < std::pair(b.created.ms, b.id.size())
+               : a.id < b.id;
+  });
   return all;
 }
 

@@ -270,6 +270,18 @@ TEST_F(QuestionQueueTest, PF_20_a_log_of_a_former_version_is_taken_over_once) {
     EXPECT_EQ(next(*queue, "user:bob"), "");
   }
   EXPECT_EQ(queue->ask(question("another"))->id, "q000004");
+  EXPECT_EQ(disk().read(path.string() + ".unread").value_or(""), "no question\n");
+  // Beside rows that have its ids by now the log's questions get new numbers, behind the largest, not the last one.
+  ASSERT_TRUE(write_file(disk(), path,
+                         line("q1000000", "user:ann", QuestionStage::kQueued) +
+                             line("q999999", "user:ann", QuestionStage::kQueued) +
+                             line("q000004", "user:ann", QuestionStage::kQueued),
+                         false)
+                  .ok());
+  ASSERT_TRUE(queue->take_former_log(disk(), path).ok());
+  EXPECT_EQ(queue->questions("user:ann")->size(), 6u);
+  EXPECT_EQ(queue->find("user:ann", "q1000001")->text, "text of q000004");
+  EXPECT_EQ(queue->ask(question("one more"))->id, "q1000002");
   EXPECT_TRUE(queue->take_former_log(disk(), path).ok());  // there is none
 }
 

@@ -1,5 +1,8 @@
 #include "growth/reflector.h"
 
+#include <fmt/format.h>
+#include <xxhash.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -17,7 +20,11 @@ namespace {
 
 constexpr std::int64_t kLongestDayMs = 26 * 3'600'000;
 
-std::string id_of_task_end(const std::string& report) { return "rf-" + report; }
+// The document of a task's reflection at its end, by which there is only one. A reflection of a former version has an
+// id of its own in such a document.
+std::string id_of_task_end(const std::string& report) {
+  return fmt::format("rf-{:016x}", XXH3_64bits(report.data(), report.size()));
+}
 
 template <class T>
 Result<std::vector<T>> values(Result<std::vector<typename KeptRecords<T>::Kept>> kept) {
@@ -61,8 +68,10 @@ const Record<SessionReport>& record<SessionReport>() {
 Status Reflector::take_former_logs(FileSystem& files, const std::filesystem::path& folder) {
   std::map<std::pair<std::string, std::string>, TaskReport> reports;
   const auto take_report = [&](std::string_view line) {
-    if (auto read = parse_record<TaskReport>(line, "line"); read.ok())
-      reports[{read->owner, read->id}] = std::move(read).value();
+    auto read = parse_record<TaskReport>(line, "line");
+    if (!read.ok() || read->owner.empty() || read->id.empty()) return false;
+    reports[{read->owner, read->id}] = std::move(read).value();
+    return true;
   };
   const auto keep_reports = [&]() -> Status {
     for (const auto& [key, report] : reports) {
@@ -75,15 +84,21 @@ Status Reflector::take_former_logs(FileSystem& files, const std::filesystem::pat
     return {};
   };
   WEFT_CHECK(take_former_log(files, folder / "reports.jsonl", take_report, keep_reports));
-  std::vector<Reflection> reflections;
+  std::map<std::pair<std::string, std::string>, Reflection> reflections;  // by owner and document
   const auto take_reflection = [&](std::string_view line) {
-    if (auto read = parse_record<Reflection>(line, "line"); read.ok()) reflections.push_back(std::move(read).value());
+    auto read = parse_record<Reflection>(line, "line");
+    if (!read.ok() || read->owner.empty()) return false;
+    const bool of_task = read->trigger == ReflectionTrigger::kTaskEnd && read->reports.size() == 1;
+    const std::string id =
+        of_task ? id_of_task_end(read->reports.front()) : "former-" + std::to_string(reflections.size() + 1);
+    reflections.try_emplace({read->owner, id}, std::move(read).value());
+    return true;
   };
   return take_former_log(files, folder / "reflections.jsonl", take_reflection, [&]() -> Status {
     WriteBatch batch;
-    for (const Reflection& one : reflections) {
-      WEFT_TRY(const auto known, reflections_.find(ScopeKey(one.owner), one.id));
-      if (!known) reflections_.put(ScopeKey(one.owner), one.id, one, 0, one.time, batch);
+    for (const auto& [key, one] : reflections) {
+      WEFT_TRY(const auto known, reflections_.find(ScopeKey(one.owner), key.second));
+      if (!known) reflections_.put(ScopeKey(one.owner), key.second, one, 0, one.time, batch);
     }
     return with_.store.write(batch);
   });
@@ -281,7 +296,9 @@ Status Reflector::erase(const ErasedLessons& gone) {
     else
       newest_.put(owner, report.session, {before->id, before->ended}, newest->version, before->ended, batch);
   }
-  for (const std::string& id : gone.reflections) reflections_.remove(owner, id, batch);
+  WEFT_TRY(const auto reflected, reflections_.latest(owner));
+  for (const auto& [reflection, id, version] : reflected)
+    if (gone.reflections.contains(reflection.id)) reflections_.remove(owner, id, batch);
   return batch.empty() ? Status() : with_.store.write(batch);
 }
 

@@ -293,6 +293,7 @@ TEST_F(ReflectorTest, PF_20_logs_of_a_former_version_are_taken_over_once) {
   other.owner = "user:bob";
   Reflection reflection;
   reflection.id = "rf1-1772359200000";
+  reflection.trigger = ReflectionTrigger::kTaskEnd;
   reflection.owner = "user:ann";
   reflection.reports = {"r1"};
   reflection.time = judged.ended;
@@ -302,15 +303,24 @@ TEST_F(ReflectorTest, PF_20_logs_of_a_former_version_are_taken_over_once) {
                            to_json(failed_task("r1")) + "\nbroken\n" + to_json(other) + "\n" + to_json(judged) + "\n",
                            false)
                     .ok());
+    Reflection of_day = reflection;  // its id is that of another one, as former versions could give it
+    of_day.trigger = ReflectionTrigger::kReview;
     ASSERT_TRUE(
-        write_file(disk(), folder_.path() / "reflections.jsonl", to_json(reflection) + "\n{\"id\":", false).ok());
+        write_file(disk(), folder_.path() / "reflections.jsonl",
+                   to_json(reflection) + "\n" + to_json(of_day) + "\n" + to_json(reflection) + "\n{\"id\":", false)
+            .ok());
     ASSERT_TRUE(reflector->take_former_logs(disk(), folder_.path()).ok());
     EXPECT_FALSE(std::filesystem::exists(folder_.path() / "reports.jsonl"));
     EXPECT_EQ(reflector->report("user:ann", "r1").value()->reaction, UserReaction::kComplained);
     EXPECT_EQ(reflector->newest_of("user:bob", "s1").value()->id, "r2");
-    ASSERT_EQ(reflector->reflections("user:ann")->size(), 1u);
+    EXPECT_EQ(disk().read(folder_.path() / "reports.jsonl.unread").value_or(""), "broken\n");
+    EXPECT_FALSE(std::filesystem::exists(folder_.path() / "reflections.jsonl.unread"));
+    ASSERT_EQ(reflector->reflections("user:ann")->size(), 2u);
     EXPECT_EQ(reflector->reflections("user:ann")->front().id, reflection.id);
+    EXPECT_EQ(reflector->task_end(judged)->id, reflection.id);  // it was reflected on
   }
+  ASSERT_TRUE(reflector->erase({"user:ann", false, {"r1"}, {reflection.id}, {}}).ok());
+  EXPECT_TRUE(reflector->reflections("user:ann")->empty());
 }
 
 TEST_F(ReflectorTest, RE_1_imported_runs_stay_imported_whoever_speaks) {

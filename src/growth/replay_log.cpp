@@ -42,6 +42,7 @@ Status ReplayLog::take_former_log(FileSystem& files, const std::filesystem::path
   const auto take = [&](std::string_view text) {
     const auto line = parse_record<ReplayLine>(text, "line");
     if (line.ok() && taken.insert(line->owner + " " + id_of(*line)).second) put(*line, batch);
+    return line.ok();
   };
   return weft::take_former_log(files, path, take, [&] {
     const Status written = store_.write(batch);

@@ -6,6 +6,7 @@ nothing more certain. RE-1, RE-2, RE-3.
 
 import json
 import os
+import time
 import unittest
 
 from scenario import Scenario, ScriptedOpenAI, WeftServer
@@ -117,6 +118,44 @@ class WithoutModel(Scenario):
         found = self.until(lambda: self.call("GET", "/v1/reflections", user="max")["reflections"])
         self.assertEqual((found[0]["session"], found[0]["provenance"]), ("work", "own_run"))
         self.assertEqual(found[0]["errors"][0]["cause"], "tool_misuse")
+
+    def test_RE_1_PF_9_what_could_not_be_learnt_from_is_learnt_from_later_and_praise_counts_once(self):
+        call = {"id": "c1", "type": "function", "function": {"name": "builder", "arguments": "{}"}}
+        folder = os.path.join(self.server.workspace, "evolution", "rules")
+        os.makedirs(folder, exist_ok=True)
+        rules = os.path.join(folder, "active_rules.yaml")
+        before = open(rules, encoding="utf-8").read() if os.path.exists(rules) else None
+        reflections = lambda: self.call("GET", "/v1/reflections", user="pat")["reflections"]
+        for session in ("one", "two"):
+            self.observe(session, [{"role": "user", "content": "Build %s" % session},
+                                   {"role": "assistant", "content": None, "tool_calls": [call]},
+                                   {"role": "tool", "tool_call_id": "c1", "content": FAILED},
+                                   {"role": "assistant", "content": "It does not build."}], user="pat")
+        with open(rules, "w", encoding="utf-8") as file:
+            file.write("rules: [\n")
+        try:
+            self.call("POST", "/v1/sessions/one/end", {}, user="pat")
+            self.call("POST", "/v1/sessions/two/end", {}, user="pat")
+            failing = lambda: [one for one in self.call("GET", "/healthz")["readers"]
+                               if one["name"] == "reflection" and one.get("failure")]
+            self.until(failing)
+            time.sleep(1.5)  # until it has been tried again
+            self.assertEqual(reflections(), [])
+        finally:
+            if before is None:
+                os.remove(rules)
+            else:
+                with open(rules, "w", encoding="utf-8") as file:
+                    file.write(before)
+        self.until(lambda: len(reflections()) == 2, seconds=60)
+
+        for text in ("Perfect, thank you.", None, "How is the weather?"):
+            if text:
+                self.observe("one", [{"role": "user", "content": text},
+                                     {"role": "assistant", "content": "You are welcome."}], user="pat")
+            self.call("POST", "/v1/sessions/one/end", {}, user="pat")
+        self.until(lambda: not sum(one["entries"] for one in self.call("GET", "/healthz")["readers"]))
+        self.assertEqual([one["trigger"] for one in reflections()].count("feedback"), 1)
 
     def test_RE_1_PF_9_sessions_that_ended_right_before_a_kill_are_looked_at_once(self):
         call = {"id": "c1", "type": "function", "function": {"name": "builder", "arguments": "{}"}}
