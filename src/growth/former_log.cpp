@@ -8,10 +8,11 @@ namespace weft {
 
 Status take_former_log(FileSystem& files, const std::filesystem::path& path,
                        const std::function<bool(std::string_view line)>& take, const std::function<Status()>& keep) {
-  const auto text = files.read(path);
-  if (!text.ok()) return text.error().code == ErrorCode::kNotFound ? Status() : Status(text.error());
+  std::error_code failed;
+  if (std::filesystem::status(path, failed).type() == std::filesystem::file_type::not_found) return {};
+  WEFT_TRY(const std::string text, files.read(path));
   std::string unread;
-  std::string_view rest = *text;
+  std::string_view rest = text;
   for (auto end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
     if (!take(rest.substr(0, end))) unread += std::string(rest.substr(0, end + 1));
     rest.remove_prefix(end + 1);

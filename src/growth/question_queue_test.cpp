@@ -283,6 +283,8 @@ TEST_F(QuestionQueueTest, PF_20_a_log_of_a_former_version_is_taken_over_once) {
   EXPECT_EQ(queue->find("user:ann", "q1000001")->text, "text of q000004");
   EXPECT_EQ(queue->ask(question("one more"))->id, "q1000002");
   EXPECT_TRUE(queue->take_former_log(disk(), path).ok());  // there is none
+  ASSERT_TRUE(write_file(disk(), folder_.path() / "curiosity", "a file in the folder's place", false).ok());
+  EXPECT_TRUE(queue->take_former_log(disk(), folder_.path() / "curiosity" / "questions.jsonl").ok());
 }
 
 }  // namespace
