@@ -71,11 +71,13 @@ Result<std::vector<Belief>> Adaptation::learn_edit(const RequestContext& request
     WEFT_TRY(const auto doubts, book_.take(scope.str(), signs, batch));
     WEFT_CHECK(ask_about(scope, doubts, batch));
     const Status written = batch.empty() ? Status() : core_.store->write(batch);
-    if (written.ok()) break;
+    if (written.ok()) {
+      desk_.written(batch);
+      break;
+    }
     // The beliefs or the questions have changed meanwhile.
     if (written.error().code != ErrorCode::kConflict || tries == kEditTries) return written.error();
   }
-  desk_.asked();
   return book_.beliefs(scope.str());
 }
 
@@ -143,7 +145,7 @@ Result<WriteBatch> Adaptation::read(const ScopeKey& scope, std::span<const LogEn
 void Adaptation::written(const WriteBatch& batch) {
   for (const DocumentRow& row : batch.documents)
     if (row.kind == BeliefBook::kKind) show(row.scope);
-  desk_.asked();
+  desk_.written(batch);
 }
 
 void Adaptation::show(const ScopeKey& owner) {
@@ -164,9 +166,9 @@ Status Adaptation::ask_about(const ScopeKey& owner, std::span<const std::vector<
     question.owner = owner.str();
     question.urgency = Grade::kLow;
     WEFT_TRY(const bool asked, desk_.asked_lately(question));
-    if (!asked) questions.push_back(std::move(question));
+    if (!asked && question.text.size() <= QuestionQueue::kLongestText) questions.push_back(std::move(question));
   }
-  const auto asked = desk_.ask(std::move(questions), batch);
+  const auto asked = desk_.add_to(batch, std::move(questions));
   return asked.ok() ? Status() : Status(asked.error());
 }
 

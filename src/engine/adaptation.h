@@ -47,7 +47,7 @@ class Adaptation final : public BeliefService, public LogReader, public Question
   /// The beliefs of a scope that are sure enough to be told.
   std::vector<Belief> told_beliefs(const ScopeKey& scope) { return book_.told(scope.str()).value_or({}); }
 
-  /// The answer to a question about a doubt settles it, if it names a value: a change that is written with other rows.
+  /// If the answer names a value, adds the confirmed belief to `batch`.
   Status settle(const Question& answered, WriteBatch& batch) override;
   void show(const ScopeKey& owner) override;
 

@@ -49,7 +49,7 @@ EndSummary old_form(const EndJob& end) {
   return summary;
 }
 
-// What happened in the session's turn is looked at by readers of the log.
+// The entry of the log that says that a turn of the session ended.
 LogEntry entry_of(const EndJob& end) { return {end.scope, 0, LogKind::kEnded, end.session, {}, 0}; }
 
 Status check_texts(const EndRequest& what) {

@@ -204,7 +204,10 @@ Status Eraser::erase_rest(const ErasureRecord& record, const Erasing& erasing) {
   const ScopeKey scope = record.key();
   WriteBatch batch;
   batch.erased_items = erasing.other_items;
-  if (record.request.everything) batch.erased_documents.push_back({scope, "", ""});
+  if (record.request.everything) {
+    batch.erased_documents.push_back({scope, "", ""});
+    batch.erased_sessions.emplace_back(scope, SessionId());  // entries of the log that belong to no session
+  }
   // A goal, an answer to a change of numbers and a refusal may hold words of an erased message, too.
   for (const char* kind : {"goal", "state_request", "state_refusal"})
     batch.erased_documents.push_back({scope, kind, ""});

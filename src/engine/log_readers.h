@@ -27,10 +27,10 @@ class LogReader {
   /// The name under which the store keeps the cursors.
   virtual const std::string& name() const = 0;
   virtual Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) = 0;
-  /// How many of these entries, from the first on, one call of `read` takes: fewer where one may last long, since an
-  /// erasure and the end of the program wait for a call. At least one.
+  /// How many of these entries, from the first on, one call of `read` takes; at least one. A reader takes fewer if an
+  /// entry may last long: erasures and the end of the program wait for `read` to return.
   virtual std::size_t share(std::span<const LogEntry> entries) const { return entries.size(); }
-  /// Called after the batch was written, if it has documents, to show them in their files.
+  /// Called after the batch was written, if it has documents: some are shown in files.
   virtual void written(const WriteBatch&) {}
 };
 

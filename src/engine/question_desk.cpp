@@ -12,8 +12,9 @@ namespace weft {
 namespace {
 
 constexpr const char* kAllow = "allow";
-constexpr int kAnswerTries = 5;
-constexpr std::chrono::milliseconds kPause{500}, kLongPause{std::chrono::hours(1)};
+constexpr int kAnswerTries = 20;
+constexpr std::size_t kLookedThrough = 500;  // newest questions that were asked before
+constexpr std::chrono::milliseconds kPause{500}, kAfterFailure{30'000}, kLongPause{std::chrono::hours(1)};
 constexpr std::int64_t kAskAgainMs = 30LL * 24 * 60 * 60 * 1000;
 
 // What is said of a single call of a tool is no knowledge.
@@ -56,21 +57,26 @@ Result<Question> QuestionDesk::ask(const RequestContext& request, const Question
 
 Result<Question> QuestionDesk::ask(const Question& question) {
   WEFT_TRY(auto queued, queue_.ask(question));
-  if (queued.expires.ms < looks_again_ms_.load()) asked();
+  if (queued.expires.ms < next_check_ms_.load()) wake();
   return queued;
 }
 
-Result<std::vector<Question>> QuestionDesk::ask(std::vector<Question> questions, WriteBatch& batch) const {
-  return queue_.ask(std::move(questions), batch);
+Result<std::vector<Question>> QuestionDesk::add_to(WriteBatch& batch, std::vector<Question> questions) const {
+  return queue_.add_to(batch, std::move(questions));
 }
 
-void QuestionDesk::asked() {
+void QuestionDesk::written(const WriteBatch& batch) {
+  const auto is_question = [](const DocumentRow& row) { return row.kind == QuestionQueue::kKind; };
+  if (std::any_of(batch.documents.begin(), batch.documents.end(), is_question)) wake();
+}
+
+void QuestionDesk::wake() {
   if (thread_ != nullptr) thread_->wake();
 }
 
 Result<bool> QuestionDesk::asked_lately(const Question& question) const {
   const std::int64_t now = core_.clock->now().ms;
-  WEFT_TRY(const auto all, queue_.questions(question.owner));
+  WEFT_TRY(const auto all, queue_.newest(question.owner, kLookedThrough));
   return std::any_of(all.begin(), all.end(), [&](const Question& one) {
     return one.about == question.about && now - one.created.ms < kAskAgainMs;
   });
@@ -88,8 +94,8 @@ Result<std::optional<Question>> QuestionDesk::next_question(const RequestContext
   return queue_.next(request.scope.key().str());
 }
 
-// The run first: it is what waits. Killed between the two, the question is told again to be open, and a further answer
-// to it changes nothing there.
+// The run gets the answer first, because it waits for it. After a crash in between the question still counts as open;
+// answering it again does not change the run.
 Result<Question> QuestionDesk::answer(const RequestContext& request, const std::string& id, const std::string& text,
                                       const std::string& arguments) {
   const std::string owner = request.scope.key().str();
@@ -101,34 +107,40 @@ Result<Question> QuestionDesk::answer(const RequestContext& request, const std::
     WEFT_CHECK(uses_.resume(checked, {id, checked.answer, among ? checked.answer : "", arguments, false}));
   WEFT_TRY(auto answered, keep_answer(checked, text));
   uses_.beliefs->show(request.scope.key());
-  // What fails here the reader of the log does later.
+  // If this fails, the reader of the log does it later.
   if (const Status remembered = remember(request, answered); !remembered.ok())
     log_warning("questions.remember", remembered.error().message);
   core_.log_readers->wake();
   return answered;
 }
 
-// One transaction with the belief that it settles. Where that cannot be written the answer stands without it.
-Result<Question> QuestionDesk::keep_answer(const Question& answered, const std::string& text) {
+// Ends a question in one transaction with the belief that its answer settles and an entry of the log. If the belief
+// cannot be read or changed, the answer is stored without it. `write` gets the other rows; it is called again if the
+// beliefs have changed meanwhile.
+template <class Write>
+auto QuestionDesk::with_effects(const Question& answered, const Write& write) {
   for (int tries = 1;; ++tries) {
     WriteBatch batch;
     if (const Status settled = uses_.beliefs->settle(answered, batch); !settled.ok()) {
       log_warning("questions.belief", settled.error().message);
       batch = {};
     }
-    batch.log.push_back({ScopeKey(answered.owner), 0, LogKind::kAnswered, {}, answered.id, 0});
-    auto kept = queue_.answer(answered.owner, answered.id, text, batch);
-    if (kept.ok() || kept.error().code != ErrorCode::kConflict) return kept;
-    WEFT_TRY(Question now, queue_.find(answered.owner, answered.id));
-    if (is_open(now)) {  // the beliefs have changed since they were read
-      if (tries == kAnswerTries) return kept;
-      continue;
-    }
-    if (answered.run.empty()) return kept;
-    // The run was quicker: it has settled the question by this answer.
-    if (now.stage == QuestionStage::kAnswered && now.answer == answered.answer) WEFT_CHECK(core_.store->write(batch));
-    return now;
+    batch.log.push_back({ScopeKey(answered.owner), 0, LogKind::kAnswered, SessionId(kQuestionTalk), answered.id, 0});
+    auto written = write(std::move(batch));
+    if (written.ok() || written.error().code != ErrorCode::kConflict || tries == kAnswerTries) return written;
+    const auto now = queue_.find(answered.owner, answered.id);
+    if (!now.ok() || !is_open(*now) || now->expires <= core_.clock->now()) return written;
   }
+}
+
+Result<Question> QuestionDesk::keep_answer(const Question& answered, const std::string& text) {
+  auto kept = with_effects(
+      answered, [&](WriteBatch with) { return queue_.answer(answered.owner, answered.id, text, std::move(with)); });
+  // The run has already settled the question with this answer.
+  if (!kept.ok() && kept.error().code == ErrorCode::kConflict && !answered.run.empty())
+    if (auto now = queue_.find(answered.owner, answered.id); now.ok() && now->stage == QuestionStage::kAnswered)
+      return now;
+  return kept;
 }
 
 Status QuestionDesk::remember(const RequestContext& request, const Question& answered) {
@@ -162,12 +174,19 @@ Result<Question> QuestionDesk::withdraw(const RequestContext& request, const std
 }
 
 void QuestionDesk::settled(const Question& question, const Answered& answer) {
-  if (const Status settled = queue_.settle(question.owner, question.id, answer.text, answer.timed_out); !settled.ok())
-    log_warning("questions.settle", settled.error().message);
+  Question ended = question;
+  ended.answer = answer.text;
+  const auto settle = [&](WriteBatch with) {
+    return queue_.settle(question.owner, question.id, answer.text, answer.timed_out, std::move(with));
+  };
+  const Status settled = answer.timed_out ? settle({}) : with_effects(ended, settle);
+  if (!settled.ok()) log_warning("questions.settle", settled.error().message);
+  if (!answer.timed_out) core_.log_readers->wake();
 }
 
 std::optional<std::chrono::milliseconds> QuestionDesk::work(std::stop_token stop) {
-  looks_again_ms_ = std::numeric_limits<std::int64_t>::max();  // what is asked from here on wakes this again
+  next_check_ms_ = std::numeric_limits<std::int64_t>::max();  // what is asked from here on wakes this again
+  bool failed = false;
   const auto over = queue_.overdue();
   if (!over.ok()) log_warning("questions.expire", over.error().message);
   for (const Question& question : over.value_or({})) {
@@ -175,16 +194,21 @@ std::optional<std::chrono::milliseconds> QuestionDesk::work(std::stop_token stop
     const Answered fallback{question.id, question.fallback, {}, {}, true};
     // The run first: killed between the two, this is done again, and changes nothing there.
     if (!question.run.empty() && uses_.resume)
-      if (const Status told = uses_.resume(question, fallback); !told.ok())
-        log_warning("questions.resume", told.error().message);
+      if (const Status resumed = uses_.resume(question, fallback); !resumed.ok()) {
+        log_warning("questions.resume", resumed.error().message);
+        failed = true;
+        continue;
+      }
     settled(question, fallback);
   }
   const auto next = queue_.next_expiry();
   const std::int64_t now = core_.clock->now().ms;
-  const auto pause = next.ok() && *next
-                         ? std::clamp(std::chrono::milliseconds((*next)->ms - now + 1), kPause, kLongPause)
-                         : std::chrono::milliseconds(kLongPause);
-  looks_again_ms_ = now + pause.count();
+  std::chrono::milliseconds pause = kLongPause;
+  if (failed || !over.ok() || !next.ok())
+    pause = kAfterFailure;
+  else if (*next)
+    pause = std::clamp(std::chrono::milliseconds((*next)->ms - now + 1), kPause, kLongPause);
+  next_check_ms_ = now + pause.count();
   return pause;
 }
 

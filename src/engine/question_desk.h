@@ -67,12 +67,12 @@ class QuestionDesk final : public QuestionService, public RunQuestions, public L
   const std::string& name() const override { return name_; }
   Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
 
-  /// As `QuestionQueue::ask`; `asked` is called when the batch is written.
-  Result<std::vector<Question>> ask(std::vector<Question> questions, WriteBatch& batch) const;
-  void asked();
+  /// As `QuestionQueue::add_to`. `written` is called after the write.
+  Result<std::vector<Question>> add_to(WriteBatch& batch, std::vector<Question> questions) const;
+  void written(const WriteBatch& batch) override;
   /// Whether the owner was asked lately with the same `about`.
   Result<bool> asked_lately(const Question& question) const;
-  /// The question of this owner that a message of the session of questions holds, or its answer.
+  /// The question that this message of the session `questions` asks or answers.
   Result<std::optional<Question>> about(const std::string& owner, const MessageId& said) const;
 
   /// Ends questions whose time is over. Gives when it is to be called next.
@@ -84,6 +84,9 @@ class QuestionDesk final : public QuestionService, public RunQuestions, public L
   Status erase(const ErasedMessages& gone, const std::set<std::string>& asked) { return queue_.erase(gone, asked); }
 
  private:
+  template <class Write>
+  auto with_effects(const Question& answered, const Write& write);
+  void wake();
   Result<Question> keep_answer(const Question& answered, const std::string& text);
   Status remember(const RequestContext& request, const Question& answered);
   ActivityHours activity(const std::string& owner);
@@ -94,7 +97,7 @@ class QuestionDesk final : public QuestionService, public RunQuestions, public L
   QuestionQueue queue_;
   Uses uses_;
   Background* thread_ = nullptr;
-  std::atomic<std::int64_t> looks_again_ms_ = std::numeric_limits<std::int64_t>::max();  ///< when `work` is called next
+  std::atomic<std::int64_t> next_check_ms_ = std::numeric_limits<std::int64_t>::max();  ///< when `work` is called next
 };
 
 }  // namespace weft

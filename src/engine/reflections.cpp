@@ -188,7 +188,7 @@ Result<std::vector<TaskReport>> Reflections::newest_reports(const ScopeKey& owne
   return reflector_.reports(owner.str(), count);
 }
 
-// Rules stand in what was written for other agents in their own words.
+// The log of files written for other agents quotes rules.
 Status Reflections::erase(const ErasedLessons& gone) {
   WEFT_CHECK(reflector_.erase(gone));
   if (gone.empty()) return {};
@@ -221,7 +221,7 @@ Status Reflections::reflect_on(const ScopeKey& scope, const SessionId& session) 
   }
   const auto messages = since(rows, last);
   if (messages.empty()) return {};
-  if (last && last->reaction == UserReaction::kNone && messages.front().role == Role::kUser)
+  if (last && messages.front().role == Role::kUser)
     if (const auto said = reflector_.feedback(*last, messages.front().content, depth_of_turn());
         !said.ok() && said.error().code != ErrorCode::kInvalidArgument)
       return said.error();

@@ -132,7 +132,11 @@ std::vector<Question> RunGapFinder::after(const RequestContext& request, const T
     Question question = question_of(gap, report.task, {});
     question.owner = report.owner;
     question.urgency = gap.kind == GapKind::kWavering ? Grade::kHigh : Grade::kLow;
-    if (!gap.about.empty() && desk_.asked_lately(question).value_or(true)) continue;
+    if (!gap.about.empty()) {
+      const auto asked = desk_.asked_lately(question);
+      if (!asked.ok()) log_warning("gaps", asked.error().message);
+      if (asked.value_or(true)) continue;
+    }
     if (left.size() < kMostAsked) left.push_back(std::move(question));
   }
   return left;

@@ -102,7 +102,7 @@ LessonTold RunHooks::after_failure(const TaskReport& so_far, const ReportStep& f
 }
 
 Status RunHooks::count(const TaskReport& report) {
-  constexpr std::size_t kReportsCompared = 500;  // a skill is made of tasks among the newest ones
+  constexpr std::size_t kReportsCompared = 500;  // only the newest reports are compared when a skill is derived
   WEFT_TRY(const RequestContext request, request_of_scope(ScopeKey(report.owner)));
   if (!with_.learning.from(report)) return {};
   // One that fails keeps none of the others from being counted.

@@ -82,24 +82,27 @@ Status TalkGaps::ask_of(const ScopeKey& of, WriteBatch& batch) {
       const auto talk = talks_.find(key);
       // Erased meanwhile, or the talk has gone on.
       if (talk == talks_.end() || talk->second.answer != report.output || talk->second.asked != report.task) break;
+      if (question.text.size() > QuestionQueue::kLongestText) continue;
       keys.push_back(key);
       questions.push_back(std::move(question));
     }
   }
-  WEFT_TRY(const auto asked, desk_.ask(std::move(questions), batch));
+  WEFT_TRY(const auto asked, desk_.add_to(batch, std::move(questions)));
   asked_.clear();
   for (std::size_t i = 0; i < asked.size(); ++i) asked_.emplace_back(keys[i], asked[i].id);
+  if (batch.empty()) written(batch);  // all of them wait already
   return {};
 }
 
-// Only now are the ids these questions': where the write was refused, somebody else's question may have got them.
-void TalkGaps::written(const WriteBatch&) {
+// Ids are final only after the write: if it is refused, another question may get them.
+void TalkGaps::written(const WriteBatch& batch) {
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [key, id] : asked_)
       if (const auto talk = talks_.find(key); talk != talks_.end()) talk->second.questions.push_back(id);
   }
-  desk_.asked();
+  asked_.clear();
+  desk_.written(batch);
 }
 
 void TalkGaps::erase(const ErasedMessages& gone) {

@@ -50,7 +50,8 @@ class TalkGaps final : public LogReader {
   LearntMessages& learnt_;
   std::mutex mutex_;
   std::map<std::string, Talk> talks_;  ///< by scope and session
-  std::vector<std::pair<std::string, std::string>> asked_;  ///< talks and ids of the questions that are being written
+  /// Talks and ids of the questions that are being written. Only the thread that reads the log uses it.
+  std::vector<std::pair<std::string, std::string>> asked_;
 };
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "base/log.h"
 #include "base/strings.h"
@@ -19,7 +20,7 @@ constexpr std::int64_t kMinuteMs = 60'000;
 constexpr std::int64_t kEnoughMessages = 40;
 constexpr double kHardly = 0.25;
 constexpr std::size_t kShown = 80;
-constexpr std::size_t kLongestQuestion = 8000, kLongestAnswer = 100'000;
+constexpr std::size_t kLongestAnswer = 100'000;
 constexpr int kAskTries = 20;
 constexpr const char* kLast = "last";  ///< the id of an owner's number
 
@@ -96,7 +97,7 @@ QuestionQueue::QuestionQueue(Store& store, const Clock& clock, const AdaptationS
       clock_(clock),
       settings_(settings),
       activity_(std::move(activity)),
-      waiting_(store, "question"),
+      waiting_(store, kKind),
       past_(store, "question_past"),
       numbers_(store, "question_number") {}
 
@@ -125,18 +126,25 @@ Status QuestionQueue::take_former_log(FileSystem& files, const std::filesystem::
     }
     std::map<ScopeKey, std::int64_t> versions;
     for (auto& [owner, number] : last) {
-      WEFT_TRY(const auto known, numbers_.find(owner, kLast));
-      versions[owner] = known ? known->version : 0;
-      if (known) number = std::max(number, known->value.last);
+      WEFT_TRY(const auto before, numbers_.find(owner, kLast));
+      versions[owner] = before ? before->version : 0;
+      if (before) number = std::max(number, before->value.last);
+    }
+    std::map<ScopeKey, std::vector<Question>> known;
+    for (const auto& [owner, number] : last) {
+      WEFT_TRY(known[owner], questions(owner.str()));
     }
     WriteBatch batch;
     for (auto& [id, one] : all) {
       Question& question = one.question;
       const ScopeKey owner(question.owner);
-      if (const auto known = find(question.owner, id); known.ok()) {
-        if (known->created == question.created && known->text == question.text) continue;
-        question.id = id_of(++last[owner]);
-      }
+      const auto is_it = [&](const Question& other) {
+        return other.created == question.created && other.text == question.text;
+      };
+      const auto has_its_id = [&](const Question& other) { return other.id == question.id; };
+      const auto& others = known[owner];
+      if (std::any_of(others.begin(), others.end(), is_it)) continue;
+      if (std::any_of(others.begin(), others.end(), has_its_id)) question.id = id_of(++last[owner]);
       if (is_open(question))
         waiting_.put(owner, question.id, one, 0, question.created, batch);
       else
@@ -159,13 +167,14 @@ Status QuestionQueue::end(const Question& ended, WriteBatch with) {
   return store_.write(with);
 }
 
-Result<std::vector<Question>> QuestionQueue::ask(std::vector<Question> questions, WriteBatch& batch) const {
+Result<std::vector<Question>> QuestionQueue::add_to(WriteBatch& batch, std::vector<Question> questions) const {
   if (questions.empty()) return questions;
   const ScopeKey owner(questions.front().owner);
   for (const Question& question : questions) {
     if (trimmed(question.text).empty() || question.owner.empty())
       return invalid_argument("question: it needs a text and an owner");
-    if (question.text.size() > kLongestQuestion) return too_large("question: its text is too long", "ask one thing");
+    if (question.owner != owner.str()) return invalid_argument("question: several owners in one call");
+    if (question.text.size() > kLongestText) return too_large("question: its text is too long", "ask one thing");
   }
   WEFT_TRY(auto waiting, waiting_.latest(owner));
   WEFT_TRY(const auto number, numbers_.find(owner, kLast));
@@ -200,7 +209,7 @@ Result<Question> QuestionQueue::ask(const Question& question) {
   const std::lock_guard held(*lock);
   for (int tries = 1;; ++tries) {
     WriteBatch batch;
-    WEFT_TRY(auto asked, ask({question}, batch));
+    WEFT_TRY(auto asked, add_to(batch, {question}));
     const Status written = batch.empty() ? Status() : store_.write(batch);
     if (written.ok()) return std::move(asked.front());
     // A question was queued with other rows meanwhile.
@@ -208,9 +217,16 @@ Result<Question> QuestionQueue::ask(const Question& question) {
   }
 }
 
-// Urgent ones at once. The others where a batch is being asked, or one is due and the owner is there: then all that
-// wait belong to it.
 Result<std::optional<Question>> QuestionQueue::next(const std::string& owner) {
+  const bool always_there = !settings_.quiet_hours || !activity_;
+  auto found = next(owner, always_there ? std::optional(false) : std::nullopt);
+  if (found.ok() || found.error().code != ErrorCode::kUnavailable) return found;
+  return next(owner, activity_(owner).is_quiet(clock_.now()));
+}
+
+// Urgent ones at once. The others if a batch is being asked, or one is due and the owner is there: then all that wait
+// belong to it.
+Result<std::optional<Question>> QuestionQueue::next(const std::string& owner, std::optional<bool> quiet) {
   const auto lock = locks_.of(owner);
   const std::lock_guard held(*lock);
   const Time now = clock_.now();
@@ -236,7 +252,8 @@ Result<std::optional<Question>> QuestionQueue::next(const std::string& owner) {
   if (found == nullptr) {
     const bool due = released != nullptr || long_ago || queued >= settings_.batch;
     if (best == nullptr || !due) return std::optional<Question>();
-    if (settings_.quiet_hours && activity_ && activity_(owner).is_quiet(now)) return std::optional<Question>();
+    if (!quiet) return unavailable("question: it is not known whether " + owner + " is there");
+    if (*quiet) return std::optional<Question>();
     found = released != nullptr ? released : best;
     if (released == nullptr)
       for (Waiting& one : waiting) {
@@ -251,16 +268,13 @@ Result<std::optional<Question>> QuestionQueue::next(const std::string& owner) {
   return std::optional(found->value.question);
 }
 
-Result<QuestionQueue::Waiting> QuestionQueue::waiting(const std::string& owner, const std::string& id) const {
-  WEFT_TRY(auto found, waiting_.find(ScopeKey(owner), id));
-  if (found) return std::move(*found);
-  WEFT_TRY(const auto past, past_.find(ScopeKey(owner), id));
-  if (!past) return no_question(id);
-  return conflict("question " + id + " is " + std::string(to_string(past->value.stage)) + " already");
+Result<Question> QuestionQueue::open_question(const std::string& owner, const std::string& id) const {
+  WEFT_TRY(Question found, find(owner, id));
+  if (is_open(found)) return found;
+  return conflict("question " + id + " is " + std::string(to_string(found.stage)) + " already");
 }
 
-Result<Question> QuestionQueue::answered(const Waiting& waiting, const std::string& text) const {
-  Question made = waiting.value.question;
+Result<Question> QuestionQueue::with_answer(Question made, const std::string& text) const {
   if (made.expires <= clock_.now()) return conflict("question " + made.id + " has expired");
   const auto chosen = chosen_option(made.choices, text);
   // Where somebody asks for one and gives no choices, any answer is one.
@@ -281,8 +295,8 @@ Result<Question> QuestionQueue::check_answer(const std::string& owner, const std
                                              const std::string& text) const {
   if (trimmed(text).empty()) return invalid_argument("question " + id + ": the answer is empty");
   if (text.size() > kLongestAnswer) return too_large("question " + id + ": the answer is too long");
-  WEFT_TRY(const Waiting open, waiting(owner, id));
-  return answered(open, text);
+  WEFT_TRY(Question open, open_question(owner, id));
+  return with_answer(std::move(open), text);
 }
 
 Result<Question> QuestionQueue::answer(const std::string& owner, const std::string& id, const std::string& text,
@@ -294,7 +308,8 @@ Result<Question> QuestionQueue::answer(const std::string& owner, const std::stri
   return made;
 }
 
-Status QuestionQueue::settle(const std::string& owner, const std::string& id, const std::string& text, bool timed_out) {
+Status QuestionQueue::settle(const std::string& owner, const std::string& id, const std::string& text, bool timed_out,
+                             WriteBatch with) {
   const auto lock = locks_.of(owner);
   const std::lock_guard held(*lock);
   WEFT_TRY(const auto found, waiting_.find(ScopeKey(owner), id));
@@ -302,7 +317,7 @@ Status QuestionQueue::settle(const std::string& owner, const std::string& id, co
   Question settled = found->value.question;
   settled.stage = timed_out ? QuestionStage::kExpired : QuestionStage::kAnswered;
   if (!timed_out) settled.answer = text, settled.answered = clock_.now();
-  return end(settled);
+  return end(settled, std::move(with));
 }
 
 Result<Question> QuestionQueue::find(const std::string& owner, const std::string& id) const {
@@ -316,10 +331,10 @@ Result<Question> QuestionQueue::find(const std::string& owner, const std::string
 Result<Question> QuestionQueue::withdraw(const std::string& owner, const std::string& id) {
   const auto lock = locks_.of(owner);
   const std::lock_guard held(*lock);
-  WEFT_TRY(Waiting open, waiting(owner, id));
-  open.value.question.stage = QuestionStage::kWithdrawn;
-  WEFT_CHECK(end(open.value.question));
-  return std::move(open.value.question);
+  WEFT_TRY(Question open, open_question(owner, id));
+  open.stage = QuestionStage::kWithdrawn;
+  WEFT_CHECK(end(open));
+  return open;
 }
 
 Result<std::vector<Question>> QuestionQueue::overdue() const {
@@ -339,16 +354,17 @@ Result<std::optional<Time>> QuestionQueue::next_expiry() const {
 }
 
 Result<std::vector<Question>> QuestionQueue::questions(const std::string& owner) const {
+  return newest(owner, KeptRecords<Question>::kAll);
+}
+
+Result<std::vector<Question>> QuestionQueue::newest(const std::string& owner, std::size_t others) const {
   WEFT_TRY(auto waiting, waiting_.latest(ScopeKey(owner)));
-  WEFT_TRY(auto past, past_.latest(ScopeKey(owner)));
+  WEFT_TRY(auto past, past_.latest(ScopeKey(owner), others));
   std::vector<Question> all;
   for (auto& one : waiting) all.push_back(std::move(one.value.question));
   for (auto& one : past) all.push_back(std::move(one.value));
-  std::sort(all.begin(), all.end(), [](const Question& a, const Question& b) {
-    return std::pair(a.created.ms, a.id.size()) != std::pair(b.created.ms, b.id.size())
-               ? std::pair(a.created.ms, a.id.size()) < std::pair(b.created.ms, b.id.size())
-               : a.id < b.id;
-  });
+  const auto place = [](const Question& one) { return std::tuple(one.created.ms, one.id.size(), one.id); };
+  std::sort(all.begin(), all.end(), [&](const Question& a, const Question& b) { return place(a) < place(b); });
   return all;
 }
 
@@ -364,9 +380,9 @@ Status QuestionQueue::erase(const ErasedMessages& gone, const std::set<std::stri
   const std::lock_guard held(*lock);
   WriteBatch batch;
   if (gone.everything) {
-    waiting_.remove(gone.scope, "", batch);
-    past_.remove(gone.scope, "", batch);
-    numbers_.remove(gone.scope, "", batch);
+    waiting_.remove_all(gone.scope, batch);
+    past_.remove_all(gone.scope, batch);
+    numbers_.remove_all(gone.scope, batch);
   } else {
     WEFT_TRY(const auto all, made_of(gone, asked));
     for (const Question& one : all) {

@@ -53,14 +53,18 @@ struct QuestionNumber {
 };
 WEFT_DESCRIBED(QuestionNumber);
 
-/// Questions that only people can answer, as rows of the store. One at a time stands before each owner; urgent ones at
-/// once, the others in batches and not in quiet hours; those with choices first. Safe from many threads.
+/// Questions that only people can answer, as rows of the store. Each owner is shown one question at a time. Urgent
+/// questions are shown at once, the others in batches and not in quiet hours; those with choices come first. Safe from
+/// many threads.
 class QuestionQueue {
  public:
   using Activity = std::function<ActivityHours(const std::string& owner)>;
 
-  /// `activity` is asked only where a question could be asked now and is not urgent; empty: nobody is ever quiet. The
-  /// others must outlive the queue.
+  static constexpr const char* kKind = "question";  ///< of the documents of questions that wait
+  static constexpr std::size_t kLongestText = 8000;  ///< in bytes
+
+  /// `next` calls `activity` without a lock, and only if a question is due that is not urgent. An empty function means
+  /// that nobody is ever quiet. `store` and `clock` must outlive the queue.
   QuestionQueue(Store& store, const Clock& clock, const AdaptationSettings& settings, Activity activity);
 
   /// Takes the questions of a log that former versions wrote, and removes it.
@@ -69,9 +73,9 @@ class QuestionQueue {
   /// Queues a question; its id, times and stage are given here. The same text that still waits for an answer of the
   /// same owner and run is not queued twice: then that one is given. kInvalidArgument without text or owner.
   Result<Question> ask(const Question& question);
-  /// The same of several questions of one owner, as rows that are written with others. The write is a kConflict where
-  /// somebody else has queued a question of the owner since.
-  Result<std::vector<Question>> ask(std::vector<Question> questions, WriteBatch& batch) const;
+  /// The same of several questions of one owner, as rows that are written with others. The write is a kConflict if
+  /// another question of the owner has been queued since. Ids are final only after the write.
+  Result<std::vector<Question>> add_to(WriteBatch& batch, std::vector<Question> questions) const;
 
   /// The question that stands before the owner now; asks the next one where none does and one is due. None: nothing is
   /// to be asked now.
@@ -85,33 +89,38 @@ class QuestionQueue {
   /// What `answer` would keep, without keeping it; the same errors. Of approvals and of what became of a call only the
   /// choices are answers (kInvalidArgument).
   Result<Question> check_answer(const std::string& owner, const std::string& id, const std::string& text) const;
-  /// A question has its answer already, or its fallback was taken: it waits no longer. Nothing where it does not wait.
-  Status settle(const std::string& owner, const std::string& id, const std::string& text, bool timed_out);
+  /// Ends a question that has its answer already, or of which the fallback was taken, together with other rows. Nothing
+  /// is written if it does not wait.
+  Status settle(const std::string& owner, const std::string& id, const std::string& text, bool timed_out,
+                WriteBatch with = {});
   /// kNotFound for another owner's.
   Result<Question> find(const std::string& owner, const std::string& id) const;
   /// Takes a question back.
   Result<Question> withdraw(const std::string& owner, const std::string& id);
 
-  /// Those of every owner that wait though their time is over: their fallback is what is done now, and `settle` ends
-  /// them.
+  /// The waiting questions of all owners that have expired. The caller takes each fallback and then calls `settle`.
   Result<std::vector<Question>> overdue() const;
   /// When the next one's time is over.
   Result<std::optional<Time>> next_expiry() const;
 
   /// Those of an owner, oldest first.
   Result<std::vector<Question>> questions(const std::string& owner) const;
+  /// Those that wait, and the newest others.
+  Result<std::vector<Question>> newest(const std::string& owner, std::size_t others) const;
 
-  /// Takes out all of an owner, or what comes of erased messages. `asked`: ids of questions of which that is known; of
-  /// others it is told by their words.
+  /// Takes out all of an owner, or what comes of erased messages. `asked`: ids of questions of which that is known;
+  /// other questions are matched by their text.
   Status erase(const ErasedMessages& gone, const std::set<std::string>& asked);
-  /// Those of them that would go, oldest first.
+  /// The questions that `erase` would remove, oldest first.
   Result<std::vector<Question>> made_of(const ErasedMessages& gone, const std::set<std::string>& asked) const;
 
  private:
   using Waiting = KeptRecords<WaitingQuestion>::Kept;
 
-  Result<Waiting> waiting(const std::string& owner, const std::string& id) const;
-  Result<Question> answered(const Waiting& waiting, const std::string& text) const;
+  Result<Question> open_question(const std::string& owner, const std::string& id) const;
+  Result<Question> with_answer(Question open, const std::string& text) const;
+  /// `quiet`: whether the owner is hardly ever there now, if that is known. kUnavailable: it must be known.
+  Result<std::optional<Question>> next(const std::string& owner, std::optional<bool> quiet);
   void put(const Waiting& changed, WriteBatch& batch) const;
   Status end(const Question& ended, WriteBatch with = {});
 
@@ -122,7 +131,7 @@ class QuestionQueue {
   const KeptRecords<WaitingQuestion> waiting_;
   const KeptRecords<Question> past_;  ///< answered, expired and withdrawn ones
   const KeptRecords<QuestionNumber> numbers_;
-  mutable KeyLocks locks_;  ///< by owner: who changes questions waits for another who does
+  mutable KeyLocks locks_;  ///< one for each owner, held by all changes but those of `add_to`
 };
 
 }  // namespace weft

@@ -18,12 +18,18 @@
 namespace weft {
 namespace {
 
+constexpr std::size_t kRowsAtOnce = 500;
 constexpr std::int64_t kLongestDayMs = 26 * 3'600'000;
 
-// The document of a task's reflection at its end, by which there is only one. A reflection of a former version has an
-// id of its own in such a document.
-std::string id_of_task_end(const std::string& report) {
-  return fmt::format("rf-{:016x}", XXH3_64bits(report.data(), report.size()));
+std::string id_of(std::string_view what) { return fmt::format("rf-{:016x}", XXH3_64bits(what.data(), what.size())); }
+
+// The document of a task's reflection at its end: each task has at most one. A reflection of a former version keeps its
+// own id inside this document.
+std::string id_of_task_end(const std::string& report) { return id_of(report); }
+
+// The same of what the user said to a task's result.
+std::string id_of_feedback(const std::string& report, std::string_view said) {
+  return id_of(report + "\n" + std::string(said));
 }
 
 template <class T>
@@ -74,14 +80,24 @@ Status Reflector::take_former_logs(FileSystem& files, const std::filesystem::pat
     return true;
   };
   const auto keep_reports = [&]() -> Status {
+    std::map<std::pair<std::string, std::string>, SessionReport> newest;  // by owner and session
+    WriteBatch batch;
     for (const auto& [key, report] : reports) {
+      SessionReport& last = newest[{report.owner, report.session}];
+      if (last.report.empty() || last.ended < report.ended) last = {report.id, report.ended};
       WEFT_TRY(const auto known, reports_.find(ScopeKey(report.owner), report.id));
-      if (known) continue;
-      WriteBatch batch;
-      WEFT_CHECK(put(report, 0, batch));
+      if (!known) reports_.put(ScopeKey(report.owner), report.id, report, 0, report.ended, batch);
+      if (batch.documents.size() < kRowsAtOnce) continue;
       WEFT_CHECK(with_.store.write(batch));
+      batch = {};
     }
-    return {};
+    for (const auto& [key, last] : newest) {
+      if (key.second.empty()) continue;
+      WEFT_TRY(const auto known, newest_.find(ScopeKey(key.first), key.second));
+      if (known && !(known->value.ended < last.ended)) continue;
+      newest_.put(ScopeKey(key.first), key.second, last, known ? known->version : 0, last.ended, batch);
+    }
+    return with_.store.write(batch);
   };
   WEFT_CHECK(take_former_log(files, folder / "reports.jsonl", take_report, keep_reports));
   std::map<std::pair<std::string, std::string>, Reflection> reflections;  // by owner and document
@@ -89,8 +105,7 @@ Status Reflector::take_former_logs(FileSystem& files, const std::filesystem::pat
     auto read = parse_record<Reflection>(line, "line");
     if (!read.ok() || read->owner.empty()) return false;
     const bool of_task = read->trigger == ReflectionTrigger::kTaskEnd && read->reports.size() == 1;
-    const std::string id =
-        of_task ? id_of_task_end(read->reports.front()) : "former-" + std::to_string(reflections.size() + 1);
+    const std::string id = of_task ? id_of_task_end(read->reports.front()) : id_of(line);
     reflections.try_emplace({read->owner, id}, std::move(read).value());
     return true;
   };
@@ -127,16 +142,19 @@ Status Reflector::keep_report(const TaskReport& report) {
   return with_.store.write(batch);
 }
 
-// The first word counts; what is said again changes no number.
+// The first word counts. If it comes again, as after a failure, it is only counted again, which changes no number
+// twice.
 Status Reflector::keep_judged(const TaskReport& report) {
   {
     const auto lock = locks_.of(report.owner);
     const std::lock_guard held(*lock);
     WEFT_TRY(const auto known, reports_.find(ScopeKey(report.owner), report.id));
-    if (!known || known->value.reaction != UserReaction::kNone) return {};
+    if (!known) return {};
+    const bool again = known->value.reaction == report.reaction && known->value.reaction_text == report.reaction_text;
+    if (known->value.reaction != UserReaction::kNone && !again) return {};
     WriteBatch batch;
-    WEFT_CHECK(put(report, known->version, batch));
-    WEFT_CHECK(with_.store.write(batch));
+    if (!again) WEFT_CHECK(put(report, known->version, batch));
+    if (!batch.empty()) WEFT_CHECK(with_.store.write(batch));
   }
   return with_.judged ? with_.judged(report) : Status();
 }
@@ -151,11 +169,10 @@ Reflection Reflector::ask(const std::string& role, std::span<const TaskReport> r
                           Deadline::after(with_.limit));
 }
 
-// A task has one reflection at its end: of two who reflect on it at once the first one's is kept.
-Result<Reflection> Reflector::finish(Reflection made) {
+// If two threads reflect on the same thing at once, the first one's reflection is kept.
+Result<Reflection> Reflector::finish(Reflection made, const std::string& id) {
   if (made.time.ms == 0) made.time = with_.clock.now();
-  const bool of_task = made.trigger == ReflectionTrigger::kTaskEnd;
-  made.id = of_task ? id_of_task_end(made.reports.front()) : "rf-" + random_hex(12);
+  made.id = id.empty() ? "rf-" + random_hex(12) : id;
   if (with_.sink) WEFT_CHECK(with_.sink(made));
   const auto lock = locks_.of(made.owner);
   const std::lock_guard held(*lock);
@@ -177,8 +194,9 @@ Result<Reflection> Reflector::task_end(const TaskReport& report, Depth depth) {
   Reflection floor = floor_task_end(judged);
   // A clock that is ahead makes no day that has not come.
   if (report.ended < with_.clock.now()) floor.time = report.ended;
-  if (depth == Depth::kFloor) return finish(std::move(floor));
-  return finish(ask("main", std::span(&judged, 1), 0, {}, std::move(floor)));
+  const std::string id = id_of_task_end(report.id);
+  if (depth == Depth::kFloor) return finish(std::move(floor), id);
+  return finish(ask("main", std::span(&judged, 1), 0, {}, std::move(floor)), id);
 }
 
 Result<Reflection> Reflector::error(const TaskReport& so_far, const ReportStep& failed) {
@@ -207,13 +225,17 @@ Result<Reflection> Reflector::feedback(const TaskReport& report, const std::stri
   if (said.sign == FeedbackSign::kNone)
     return invalid_argument("feedback: the text says nothing of the result",
                             "praise, a correction, a complaint, the question again, or the edited result");
+  const std::string id = id_of_feedback(report.id, user_text);
+  WEFT_TRY(const auto known, reflections_.find(ScopeKey(report.owner), id));
+  if (known) return known->value;
   TaskReport judged = report;
   take_feedback(said, judged);
   WEFT_CHECK(keep_judged(judged));
-  if (depth == Depth::kFloor) return finish(floor_feedback(report, said));
+  if (depth == Depth::kFloor) return finish(floor_feedback(report, said), id);
   ChatModel* own = with_.model ? with_.model("user_model") : nullptr;
   return finish(
-      ask(own != nullptr ? "user_model" : "fast", std::span(&judged, 1), 0, user_text, floor_feedback(report, said)));
+      ask(own != nullptr ? "user_model" : "fast", std::span(&judged, 1), 0, user_text, floor_feedback(report, said)),
+      id);
 }
 
 Result<std::vector<Reflection>> Reflector::reflections(const std::string& owner) {
@@ -270,15 +292,16 @@ Result<ErasedLessons> Reflector::lessons_of(const ErasedMessages& gone) {
   return lessons;
 }
 
-// A session whose newest report goes has the one before it as its newest.
+// If a session's newest report is erased, the one before it becomes its newest.
 Status Reflector::erase(const ErasedLessons& gone) {
   const auto lock = locks_.of(gone.owner);
   const std::lock_guard held(*lock);
   const ScopeKey owner(gone.owner);
   WriteBatch batch;
   if (gone.everything) {
-    for (const char* kind : {"report", "reflection", "session_report"})
-      batch.erased_documents.push_back({owner, kind, {}});
+    reports_.remove_all(owner, batch);
+    reflections_.remove_all(owner, batch);
+    newest_.remove_all(owner, batch);
     return with_.store.write(batch);
   }
   std::map<std::string, const TaskReport*> left;  // by session

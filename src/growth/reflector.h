@@ -42,9 +42,9 @@ WEFT_DESCRIBED(SessionReport);
 
 /// Reflects on what an agent did: at the end of a task and for a review of a day the model of the role main or fast is
 /// asked, at an error the fast one, at feedback of the user "user_model" or else the fast one; the floor stands where
-/// there is none. Every report and every reflection is a row of the store, with LOW confidence, too. The sink is handed
-/// each reflection before it is kept, so that a crash in between loses nothing: a task that is reflected on again gets
-/// the same id. Safe from any thread; models are asked without a lock.
+/// there is none. Every report and every reflection is a row of the store, with LOW confidence, too. The sink gets each
+/// reflection before it is kept, so that it is called again after a crash in between; the reflection of a task's end
+/// and of feedback has the same id then. Safe from any thread; models are asked without a lock.
 class Reflector {
  public:
   explicit Reflector(ReflectionPorts with)
@@ -89,7 +89,8 @@ class Reflector {
   Status keep_report(const TaskReport& report);
   Status keep_judged(const TaskReport& report);
   Status put(const TaskReport& report, std::int64_t version, WriteBatch& batch);
-  Result<Reflection> finish(Reflection made);
+  /// `id`: empty for one that nothing identifies.
+  Result<Reflection> finish(Reflection made, const std::string& id = {});
   Reflection ask(const std::string& role, std::span<const TaskReport> reports, std::int64_t failed_step,
                  const std::string& user_text, Reflection floor);
 
@@ -97,7 +98,7 @@ class Reflector {
   const KeptRecords<TaskReport> reports_;
   const KeptRecords<Reflection> reflections_;
   const KeptRecords<SessionReport> newest_;  ///< by session
-  KeyLocks locks_;  ///< by owner: who changes records waits for another who does
+  KeyLocks locks_;  ///< one for each owner, held by changes
 };
 
 }  // namespace weft

@@ -256,7 +256,7 @@ TEST_F(ReflectorTest, RE_1_the_newest_report_of_a_session_is_known_also_after_on
   auto reflector = make();
   TaskReport first = failed_task("r1"), second = failed_task("r2"), late = failed_task("r3");
   second.ended.ms = first.ended.ms + 60'000;
-  late.ended.ms = first.ended.ms + 30'000;  // it is handed in behind one that ended later
+  late.ended.ms = first.ended.ms + 30'000;  // it is reported after a task that ended later
   for (const TaskReport& report : {first, second, late}) ASSERT_TRUE(reflector->task_end(report).ok());
   EXPECT_EQ(reflector->newest_of("user:ann", "s1").value()->id, "r2");
   EXPECT_FALSE(reflector->newest_of("user:ann", "s2")->has_value());
@@ -267,8 +267,8 @@ TEST_F(ReflectorTest, RE_1_the_newest_report_of_a_session_is_known_also_after_on
   EXPECT_FALSE(reflector->newest_of("user:ann", "s1")->has_value());
 }
 
-// What follows from a reflection is told before it is kept: killed in between, the task is reflected on again.
-TEST_F(ReflectorTest, RE_1_a_reflection_that_nobody_could_take_is_not_kept_and_comes_again) {
+// The sink gets a reflection before it is kept.
+TEST_F(ReflectorTest, RE_1_a_reflection_is_made_again_if_the_sink_fails) {
   with_model_ = false;
   bool works = false;
   Reflector reflector({*store_, clock_, likeness_, {}, {}, [&](const Reflection& one) -> Status {

@@ -1,6 +1,6 @@
 #include "growth/replay_log.h"
 
-#include <set>
+#include <map>
 
 #include "growth/former_log.h"
 #include "model/growth_records.h"
@@ -35,19 +35,21 @@ const Record<ReplayLine>& record<ReplayLine>() {
   return made;
 }
 
-// A line that cannot be read is somebody's edit: what it said is played again.
+// The task of a line that cannot be read is replayed again.
 Status ReplayLog::take_former_log(FileSystem& files, const std::filesystem::path& path) {
-  WriteBatch batch;
-  std::set<std::string> taken;
+  std::map<std::pair<std::string, std::string>, ReplayLine> lines;  // by owner and id
   const auto take = [&](std::string_view text) {
-    const auto line = parse_record<ReplayLine>(text, "line");
-    if (line.ok() && taken.insert(line->owner + " " + id_of(*line)).second) put(*line, batch);
+    auto line = parse_record<ReplayLine>(text, "line");
+    if (line.ok()) lines.try_emplace({line->owner, id_of(*line)}, std::move(line).value());
     return line.ok();
   };
-  return weft::take_former_log(files, path, take, [&] {
-    const Status written = store_.write(batch);
-    // A kill came between the write and the removal of the log.
-    return written.ok() || written.error().code != ErrorCode::kConflict ? written : Status();
+  return weft::take_former_log(files, path, take, [&]() -> Status {
+    WriteBatch batch;
+    for (const auto& [key, line] : lines) {
+      WEFT_TRY(const auto known, lines_.find(ScopeKey(key.first), key.second));
+      if (!known) put(line, batch);
+    }
+    return batch.empty() ? Status() : store_.write(batch);
   });
 }
 
@@ -71,7 +73,7 @@ Status ReplayLog::add(const GateCandidate& candidate, const ReplayPair& pair) {
 
 Status ReplayLog::erase(const std::string& owner) {
   WriteBatch batch;
-  lines_.remove(ScopeKey(owner), "", batch);
+  lines_.remove_all(ScopeKey(owner), batch);
   return store_.write(batch);
 }
 

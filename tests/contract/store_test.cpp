@@ -364,6 +364,19 @@ TEST_P(StoreContract, HC_7_documents_keep_every_version_apart_by_scope) {
   EXPECT_EQ(latest[0].version, 1);
   EXPECT_EQ(latest[1].version, 2);
 
+  // A batch is refused whole if a document that it has read has another version by now.
+  for (const auto& [id, expected, fits] : {std::tuple("world", 2, true),
+                                           {"world", 1, false},
+                                           {"world", 0, false},
+                                           {"nowhere", 0, true},
+                                           {"nowhere", 1, false}}) {
+    WriteBatch checked;
+    checked.expected_documents = {{{ScopeKey("user:a"), "state", id}, expected}};
+    checked.marks = {std::string("expected ") + id + std::to_string(expected)};
+    EXPECT_EQ(store_->write(checked).ok(), fits) << id << expected;
+    EXPECT_EQ(*store_->has_mark(checked.marks.front()), fits);
+  }
+
   WriteBatch again;
   again.documents = {version(ScopeKey("user:a"), "world", 2)};
   EXPECT_EQ(store_->write(again).error().code, ErrorCode::kConflict);

@@ -103,7 +103,7 @@ class BeliefsAndQuestions(Scenario):
         with open(os.path.join(self.server.workspace, "weft.db"), "rb") as file:
             self.assertNotIn(("Which colour for %s" % ann).encode(), file.read())
 
-    def test_CU_3_PF_9_an_answer_stands_with_all_that_follows_from_it_or_not_at_all_after_a_kill(self):
+    def test_CU_3_PF_9_an_answer_and_its_effects_survive_a_kill_together(self):
         answered = 0
         for number in range(8):
             ann = self.user()

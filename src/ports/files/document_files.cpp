@@ -362,6 +362,7 @@ Status DocumentFiles::change(const DocumentPlace& place, const DocumentRow& newe
     return too_large(place.file.filename().string() + " would have " + std::to_string(text.size()) +
                      " bytes, more than " + std::to_string(place.max_bytes));
   const std::int64_t version = newest.version + 1;
+  batch.expected_documents.emplace_back(key_of(place), newest.version);
   batch.erased_versions.emplace_back(key_of(place), version - static_cast<std::int64_t>(place.keep));
   batch.documents.push_back(version_of(place, version, now, kByWeft, std::move(text)));
   // Flushed: after a power cut a file without its row would look like an edit.

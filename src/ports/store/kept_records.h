@@ -45,17 +45,22 @@ class KeptRecords {
     return read(rows);
   }
 
-  /// Writes a record with other rows, in place of the version `before` (0: there is none). The write is a kConflict
-  /// where somebody else has written the same version.
+  /// Writes a record with other rows, in place of the version `before` (0: there is none). The write is a kConflict if
+  /// that is not the newest version any more.
   void put(const ScopeKey& scope, const std::string& id, const T& value, std::int64_t before, Time time,
            WriteBatch& batch) const {
+    batch.expected_documents.emplace_back(DocumentKey{scope, kind_, id}, before);
     if (before > 0) batch.erased_versions.emplace_back(DocumentKey{scope, kind_, id}, before + 1);
     batch.documents.push_back({scope, kind_, id, before + 1, time, "weft", to_json(value)});
   }
 
-  /// Removes a record with other rows; an empty id means all of the scope.
+  /// Removes a record with other rows.
   void remove(const ScopeKey& scope, const std::string& id, WriteBatch& batch) const {
-    batch.erased_documents.push_back({scope, kind_, id});
+    if (!id.empty()) batch.erased_documents.push_back({scope, kind_, id});
+  }
+  /// Removes all of a scope with other rows.
+  void remove_all(const ScopeKey& scope, WriteBatch& batch) const {
+    batch.erased_documents.push_back({scope, kind_, {}});
   }
 
  private:

@@ -46,6 +46,18 @@ Status erase(Connection& connection, const DocumentKey& key) {
 
 }  // namespace
 
+Status check_documents(Connection& connection, const WriteBatch& batch) {
+  for (const auto& [key, version] : batch.expected_documents) {
+    Statement newest =
+        connection.prepare("SELECT ifnull(max(version),0) FROM documents WHERE scope=? AND kind=? AND id=?");
+    newest.bind(key.scope).bind(key.kind).bind(key.id);
+    const bool same = newest.step() && newest.integer(0) == version;
+    WEFT_CHECK(newest.status());
+    if (!same) return conflict("store: " + key.kind + " \"" + key.id + "\" has changed meanwhile", "try again");
+  }
+  return {};
+}
+
 Status put_documents(Connection& connection, const WriteBatch& batch) {
   for (const DocumentKey& key : batch.erased_documents) WEFT_CHECK(erase(connection, key));
   for (const auto& [key, first] : batch.erased_versions)

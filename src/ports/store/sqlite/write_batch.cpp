@@ -218,6 +218,7 @@ RowTexts::RowTexts(const WriteBatch& batch) {
 }
 
 Status apply(Connection& connection, const WriteBatch& batch, const RowTexts& texts) {
+  WEFT_CHECK(check_documents(connection, batch));
   WEFT_CHECK(put_all(connection, batch.sessions));
   for (std::size_t i = 0; i < batch.messages.size(); ++i)
     WEFT_CHECK(put(connection, batch.messages[i], texts.extras[i]));

@@ -17,6 +17,7 @@ struct RowTexts {
 };
 
 /// Documents of a batch, inside the open transaction.
+Status check_documents(Connection& connection, const WriteBatch& batch);
 Status put_documents(Connection& connection, const WriteBatch& batch);
 
 /// Log entries of a batch, with those of its messages, and its cursors, likewise.
