@@ -97,9 +97,9 @@ struct WriteBatch {
   std::vector<std::pair<DocumentKey, std::int64_t>> expected_documents;
   std::vector<DocumentKey> erased_documents;
   std::vector<std::pair<DocumentKey, std::int64_t>> erased_versions;  ///< of one document, those before this one
-  std::vector<LogEntry> log;        ///< appended behind the entries of the messages; the store gives their numbers
+  std::vector<LogEntry> log;  ///< appended behind the entries of the messages; the store gives their numbers
   std::vector<CursorMove> cursors;  ///< one whose cursor does not stand at `from` is a kConflict
-  std::int64_t now_ms = 0;          ///< time of the log entries; 0: the system's clock
+  std::int64_t now_ms = 0;  ///< time of the log entries; 0: the system's clock
   /// The caller makes the batch again if it is lost, so the write waits for no flush of the disk. A power cut may lose
   /// the batch, a crash of the program does not. The next flushed batch flushes this one, too.
   bool repeatable = false;
