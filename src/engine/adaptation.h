@@ -20,7 +20,7 @@ struct MessageRow;
 
 /// Learns users' preferences. A reader of the log takes signs from messages, never while somebody waits. In
 /// a group nobody's habits are everybody's: only what several messages say outright counts there. Safe from any thread.
-class Adaptation final : public BeliefService, public LogReader, public QuestionDesk::SettledBeliefs {
+class Adaptation final : public BeliefService, public LogReader, public QuestionDesk::BeliefSettler {
  public:
   Adaptation(EngineCore& core, QuestionDesk& desk, LearntMessages& learnt);
 

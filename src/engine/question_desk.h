@@ -29,16 +29,16 @@ struct EngineCore;
 /// after a crash, by a reader of the log. Safe from any thread.
 class QuestionDesk final : public QuestionService, public RunQuestions, public LogReader {
  public:
-  class SettledBeliefs {
+  class BeliefSettler {
    public:
-    virtual ~SettledBeliefs() = default;
+    virtual ~BeliefSettler() = default;
     /// Adds the change of the belief that the answer settles, if it settles one.
     virtual Status settle(const Question& answered, WriteBatch& batch) = 0;
     /// Brings the file of an owner's beliefs up to such a change.
     virtual void show(const ScopeKey& owner) = 0;
   };
   struct Uses {
-    SettledBeliefs* beliefs = nullptr;
+    BeliefSettler* beliefs = nullptr;
     /// The run that waits: it is on its stream when this returns. A run that is not at work goes on with an answer.
     std::function<Status(const Question& question, const Answered& answer)> resume;
   };

@@ -29,7 +29,7 @@ struct ReflectionPorts {
   std::function<std::vector<Rule>(const std::string& owner, const std::string& task)> rules = {};  ///< followed now
   std::function<Status(const Reflection&)> sink = {};  ///< what evolution makes of it; it may take one twice
   std::chrono::milliseconds limit{60'000};             ///< for a model to answer
-  /// The user has said how a task went: its report as it is then, once a report.
+  /// The user has said how a task went: its report as it is then. It comes again if something failed after it.
   std::function<Status(const TaskReport&)> judged = {};
 };
 
@@ -40,9 +40,9 @@ struct SessionReport {
 };
 WEFT_DESCRIBED(SessionReport);
 
-/// Reflects on what an agent did: at the end of a task and for a review of a day the model of the role main or fast is
-/// asked, at an error the fast one, at feedback of the user "user_model" or else the fast one; the floor stands where
-/// there is none. Every report and every reflection is a row of the store, with LOW confidence, too. The sink gets each
+/// Reflects on what an agent did. A model is asked: "main" at the end of a task, "fast" for the review of a day and at
+/// an error, "user_model" or else "fast" at feedback of the user. Without a model the rules of the floor make the
+/// reflection. Every report and every reflection is a row of the store, with LOW confidence, too. The sink gets each
 /// reflection before it is kept, so that it is called again after a crash in between; the reflection of a task's end
 /// and of feedback has the same id then. Safe from any thread; models are asked without a lock.
 class Reflector {
@@ -77,7 +77,7 @@ class Reflector {
   Result<std::optional<TaskReport>> report(const std::string& owner, const std::string& id);
   /// The report of a session's task that ended last.
   Result<std::optional<TaskReport>> newest_of(const std::string& owner, const std::string& session);
-  /// Whose tasks that are learnt from ended on a day, "YYYY-MM-DD", and were not reviewed yet.
+  /// Owners who have a task that ended on this day, "YYYY-MM-DD", is learnt from, and was not reviewed yet.
   Result<std::vector<std::string>> unreviewed(const std::string& day);
 
   /// What goes with erased messages: reports of tasks that they are part of, and what was made of these reports.
