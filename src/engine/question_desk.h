@@ -24,9 +24,9 @@ namespace weft {
 
 struct EngineCore;
 
-/// All questions to people, whoever has them: users and programs, runs of agents, doubts of beliefs, gaps of tasks.
-/// Wherever one is answered, what waits for it goes on. An answer is remembered by the call that brings it, or else, as
-/// after a crash, by a reader of the log. Safe from any thread.
+/// All questions to people, from users, programs and runs of agents, about doubts of beliefs and gaps of tasks. An
+/// answer that comes over any surface lets the run that waits for it go on. The call that brings an answer remembers
+/// it; if that fails, a reader of the log does. Safe from any thread.
 class QuestionDesk final : public QuestionService, public RunQuestions, public LogReader {
  public:
   class BeliefSettler {

@@ -175,7 +175,7 @@ TEST_F(QuestionQueueTest, CU_2_a_question_without_choices_takes_any_answer_whate
   }
 }
 
-// A question is as it was answered last, whoever opens the store; one at a time stands before its owner.
+// Another queue on the same store sees the same questions; each owner is shown one question at a time.
 TEST_F(QuestionQueueTest, CU_2_whatever_happens_is_in_the_store_and_one_question_stands_before_its_owner) {
   settings_.batch = 2;
   std::mt19937 draw(5);

@@ -21,7 +21,7 @@ struct ReplayLine {
 WEFT_DESCRIBED(ReplayPair);
 WEFT_DESCRIBED(ReplayLine);
 
-/// What was played, so that nothing is played twice, also after a kill. Safe from any thread.
+/// The log of replays, by which no task is played twice, also after a kill. Safe from any thread.
 class ReplayLog {
  public:
   /// Both must outlive it.

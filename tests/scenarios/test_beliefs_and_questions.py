@@ -117,16 +117,16 @@ class BeliefsAndQuestions(Scenario):
             self.server.restart(kill=True)
             call.join()
             [question] = self.call("GET", "/v1/questions", user=ann)["questions"]
-            stands = question["stage"] == "answered"
-            answered += stands
-            self.assertEqual(self.beliefs(ann).get(("detail", "brief"), {}).get("confirmed", False), stands)
+            kept = question["stage"] == "answered"
+            answered += kept
+            self.assertEqual(self.beliefs(ann).get(("detail", "brief"), {}).get("confirmed", False), kept)
             talk = lambda: [one["content"] for one in
                             self.call("GET", "/v1/sessions/questions/messages", user=ann)["messages"]]
-            if stands:
+            if kept:
                 self.until(lambda: len(talk()) == 2)
                 self.assertEqual(talk()[1], "回答要简短。")
             self.settle()
-            self.assertEqual(len(talk()), 2 if stands else 0)
+            self.assertEqual(len(talk()), 2 if kept else 0)
         self.assertGreater(answered, 0)
 
     def try_to_answer(self, question, text, user):

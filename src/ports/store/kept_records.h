@@ -45,7 +45,7 @@ class KeptRecords {
     return read(rows);
   }
 
-  /// Writes a record with other rows, in place of the version `before` (0: there is none). The write is a kConflict if
+  /// Writes a record with other rows, in place of the version `before` (0: no version). The write is a kConflict if
   /// that is not the newest version any more.
   void put(const ScopeKey& scope, const std::string& id, const T& value, std::int64_t before, Time time,
            WriteBatch& batch) const {

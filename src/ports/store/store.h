@@ -93,7 +93,7 @@ struct WriteBatch {
   std::vector<std::string> erased_marks;  ///< marks, whole
   std::vector<std::string> erased_mark_ends;  ///< marks that end so
   std::vector<DocumentRow> documents;  ///< inserted; a version that is there already is a kConflict
-  /// Documents whose newest version must be this one (0: there is none) before anything is written; else a kConflict.
+  /// Documents whose newest version must be this one (0: no version) before anything is written; else a kConflict.
   std::vector<std::pair<DocumentKey, std::int64_t>> expected_documents;
   std::vector<DocumentKey> erased_documents;
   std::vector<std::pair<DocumentKey, std::int64_t>> erased_versions;  ///< of one document, those before this one
