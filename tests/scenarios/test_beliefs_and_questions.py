@@ -6,6 +6,7 @@ CU-2, CU-3).
 
 import json
 import os
+import sqlite3
 import threading
 import time
 import unittest
@@ -128,6 +129,35 @@ class BeliefsAndQuestions(Scenario):
             self.settle()
             self.assertEqual(len(talk()), 2 if kept else 0)
         self.assertGreater(answered, 0)
+
+    def test_CU_3_questions_of_users_and_those_that_talks_leave_open_do_not_meet(self):
+        ann = self.user()
+        asked, talking = {}, threading.Event()
+
+        def talk():
+            for number, thing in enumerate(("harbour bridge", "old mill", "town archive", "salt mine", "glass house")):
+                for turn in range(2):
+                    self.observe("t%d" % number, [
+                        {"role": "user", "content": "When was the %s built?" % thing},
+                        {"role": "assistant", "content": "I am not sure, the %s might be from %d." % (thing, 1700 + number)}],
+                        user=ann)
+                time.sleep(0.2)
+            talking.set()
+
+        thread = threading.Thread(target=talk)
+        thread.start()
+        while not talking.is_set():
+            question = self.call("POST", "/v1/questions", {"text": "Number %d?" % len(asked)}, user=ann)
+            asked[question["id"]] = question["text"]
+        thread.join()
+        self.until(lambda: not sum(one["entries"] for one in self.call("GET", "/healthz")["readers"]))
+        store = sqlite3.connect(os.path.join(self.server.workspace, "weft.db"))
+        kept = {one["id"]: one for one in (json.loads(body) for body, in store.execute(
+            "SELECT body FROM documents WHERE scope=? AND kind IN ('question', 'question_past')", ("user:" + ann,)))}
+        store.close()
+        self.assertTrue(any(one["text"] not in asked.values() for one in kept.values()))
+        self.assertEqual({one: kept[one]["text"] for one in asked}, asked)
+        self.assertEqual({kept[one]["stage"] for one in asked}, {"queued"})
 
     def try_to_answer(self, question, text, user):
         try:
