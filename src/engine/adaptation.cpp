@@ -70,15 +70,14 @@ Result<std::vector<Belief>> Adaptation::learn_edit(const RequestContext& request
     WriteBatch batch;
     WEFT_TRY(const auto doubts, book_.take(scope.str(), signs, batch));
     WEFT_CHECK(ask_about(scope, doubts, batch));
-    const Status written = batch.empty() ? Status() : core_.store->write(batch);
-    if (written.ok()) {
-      desk_.written(batch);
-      break;
+    const Status kept = batch.empty() ? Status() : core_.store->write(batch);
+    if (kept.ok()) {
+      written(batch);
+      return book_.beliefs(scope.str());
     }
     // The beliefs or the questions have changed meanwhile.
-    if (written.error().code != ErrorCode::kConflict || tries == kEditTries) return written.error();
+    if (kept.error().code != ErrorCode::kConflict || tries == kEditTries) return kept.error();
   }
-  return book_.beliefs(scope.str());
 }
 
 Result<std::vector<std::string>> Adaptation::belief_problems(const RequestContext& request) {

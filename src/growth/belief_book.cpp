@@ -177,14 +177,6 @@ void BeliefBook::apply(const std::string& owner, const BeliefSignal& signal, She
   }
 }
 
-Status BeliefBook::take(const std::string& owner, std::span<const BeliefSignal> signals) {
-  if (signals.empty()) return {};
-  return change(owner, [&](Shelf& shelf) {
-    for (const BeliefSignal& signal : signals) apply(owner, signal, shelf);
-    return Status();
-  });
-}
-
 Result<std::vector<std::vector<Belief>>> BeliefBook::take(const std::string& owner,
                                                           std::span<const BeliefSignal> signals, WriteBatch& batch) {
   const DocumentPlace place = place_of(owner);
@@ -239,11 +231,6 @@ std::vector<std::vector<Belief>> BeliefBook::doubts(const Shelf& shelf) const {
   auto groups = by_dimension(shelf);
   std::erase_if(groups, [](const auto& group) { return !group.front().needs_confirmation; });
   return groups;
-}
-
-Result<std::vector<std::vector<Belief>>> BeliefBook::doubtful(const std::string& owner) {
-  WEFT_TRY(const Shelf shelf, open(owner));
-  return doubts(shelf);
 }
 
 Result<Belief> BeliefBook::confirm(const std::string& owner, const std::string& dimension, const std::string& value) {

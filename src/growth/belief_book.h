@@ -29,10 +29,8 @@ class BeliefBook {
   BeliefBook(DocumentFiles& documents, GrowthFiles places, const Clock& clock, const AdaptationSettings& settings)
       : documents_(documents), places_(std::move(places)), clock_(clock), settings_(settings) {}
 
-  /// Takes signals in, in their order. One whose source stands at its belief already changes nothing. On disk when it
-  /// returns.
-  Status take(const std::string& owner, std::span<const BeliefSignal> signals);
-  /// The same as a change that is written with other rows. Gives what is in doubt then, as `doubtful` does.
+  /// Takes signals in, in their order, as a change that is written with other rows. One whose source stands at its
+  /// belief already changes nothing. Gives the leading beliefs that are in doubt then, each with its rivals behind it.
   Result<std::vector<std::vector<Belief>>> take(const std::string& owner, std::span<const BeliefSignal> signals,
                                                 WriteBatch& batch);
   /// Brings the file up to beliefs that were written with other rows.
@@ -42,8 +40,6 @@ class BeliefBook {
   Result<std::vector<Belief>> beliefs(const std::string& owner);
   /// What prompts are told: of each dimension the leading belief, where it is sure enough and not in doubt.
   Result<std::vector<Belief>> told(const std::string& owner);
-  /// The leading beliefs that are in doubt, each with its rivals behind it.
-  Result<std::vector<std::vector<Belief>>> doubtful(const std::string& owner);
 
   /// A person says that a value holds, also one that was not seen yet; the others of its dimension go.
   Result<Belief> confirm(const std::string& owner, const std::string& dimension, const std::string& value);

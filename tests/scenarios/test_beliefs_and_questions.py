@@ -136,11 +136,10 @@ class BeliefsAndQuestions(Scenario):
 
         def talk():
             for number, thing in enumerate(("harbour bridge", "old mill", "town archive", "salt mine", "glass house")):
-                for turn in range(2):
-                    self.observe("t%d" % number, [
-                        {"role": "user", "content": "When was the %s built?" % thing},
-                        {"role": "assistant", "content": "I am not sure, the %s might be from %d." % (thing, 1700 + number)}],
-                        user=ann)
+                self.observe("t%d" % number, [
+                    {"role": "user", "content": "When was the %s built?" % thing},
+                    {"role": "assistant", "content": "I am not sure, the %s might be from %d." % (thing, 1700 + number)}],
+                    user=ann)
                 time.sleep(0.2)
             talking.set()
 
@@ -155,7 +154,6 @@ class BeliefsAndQuestions(Scenario):
         kept = {one["id"]: one for one in (json.loads(body) for body, in store.execute(
             "SELECT body FROM documents WHERE scope=? AND kind IN ('question', 'question_past')", ("user:" + ann,)))}
         store.close()
-        self.assertTrue(any(one["text"] not in asked.values() for one in kept.values()))
         self.assertEqual({one: kept[one]["text"] for one in asked}, asked)
         self.assertEqual({kept[one]["stage"] for one in asked}, {"queued"})
 
@@ -198,6 +196,8 @@ class BeliefsAndQuestions(Scenario):
         self.call("POST", "/v1/beliefs/edits", {"before": LONG["zh"], "after": SHORT["zh"], "source": "a/1"}, user=ann)
         self.call("POST", "/v1/beliefs/edits", {"before": SHORT["zh"], "after": LONG["zh"], "source": "a/2"}, user=ann)
         self.call("POST", "/v1/beliefs/edits", {"before": LONG["zh"], "after": SHORT["zh"], "source": "a/3"}, user=ann)
+        with open(os.path.join(self.server.workspace, "beliefs", "users", ann, "beliefs.yaml"), encoding="utf-8") as shown:
+            self.assertIn("a/3", shown.read())
         about = [one for one in self.call("GET", "/v1/questions", user=ann)["questions"]
                  if one.get("about") == "belief:detail"]
         self.assertEqual(len(about), 1)
