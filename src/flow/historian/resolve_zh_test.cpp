@@ -4,6 +4,7 @@
 
 #include "flow/historian/absolutise.h"
 #include "flow/historian/message_label.h"
+#include "tests/support/large_text.h"
 
 namespace weft {
 namespace {
@@ -134,7 +135,7 @@ TEST(ChineseAntecedents, CM_16_long_texts_take_linear_time) {
   for (const auto* piece :
        {"学生很忙，他们也是。", "他说学生来了", "公司他", "比老师", "每个人，他。", "member 他 ", "爸，他"}) {
     std::string text;
-    while (text.size() < 400'000) text += piece;
+    while (text.size() < test::kLargeText / 2) text += piece;
     const Absolute result = absolutise(text, between("张三", "李四"));
     EXPECT_EQ(without(result.text, result.annotations), text);
   }

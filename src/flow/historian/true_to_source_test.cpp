@@ -4,6 +4,7 @@
 #include <random>
 
 #include "flow/historian/absolutise.h"
+#include "tests/support/large_text.h"
 
 namespace weft {
 namespace {
@@ -96,7 +97,7 @@ class Texts {
 TEST(TrueToSource, CM_16_without_its_annotations_every_byte_stands) {
   Texts texts(5);
   std::size_t annotated = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < (test::kSanitized ? 300 : 3000); ++round) {
     const std::string text = texts.sentence(round % 2 == 0);
     Speech speech;
     speech.sender = {"1", "Ann"};
@@ -121,7 +122,7 @@ TEST(TrueToSource, CM_16_identifiers_and_amounts_get_no_annotation) {
   Texts texts(6);
   Speech speech;
   speech.time = parse_time("2026-11-22T10:00:00Z").value();
-  for (int round = 0; round < 4000; ++round) {
+  for (int round = 0; round < (test::kSanitized ? 400 : 4000); ++round) {
     const std::string text = (round % 2 == 0 ? "see " : "看") + texts.thing() + (round % 2 == 0 ? " please" : "吧");
     EXPECT_EQ(absolutise(text, speech).text, text);
     speech.style = round % 3 == 0 ? Style::kReplace : Style::kAnnotate;
