@@ -98,7 +98,9 @@ bool is_of_the_moment(const std::vector<View>& words) {
                                            "evening", "summer",   "winter", "spring", "autumn",  "fall",
                                            "term",    "semester", "season", "time",   "weekend"};
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (!moment.contains(lower_words(trim_words(words[i], " ,.;:!")))) continue;
+    // "All the yellow leaves" lie before the speaker, too.
+    const bool all_the = i + 1 < words.size() && lower_words(words[i]) == "all" && lower_words(words[i + 1]) == "the";
+    if (!all_the && !moment.contains(lower_words(trim_words(words[i], " ,.;:!")))) continue;
     const bool time = i + 1 < words.size() && times.contains(lower_words(trim_words(words[i + 1], " ,.;:!")));
     if (!time) return true;
   }
@@ -199,6 +201,17 @@ bool is_time_alone(View clause) {
   return end > 0 && trim_words(clause.substr(end)).empty();
 }
 
+// "I saw how talks", "those who accept": a verb alone behind it goes on with the others there, not with the speaker.
+bool ends_within_subclause(View clause) {
+  static const LexiconWords openers = {"how", "what", "who", "which", "where", "when", "why", "whether", "if"};
+  const auto words = words_in(clause);
+  for (std::size_t i = words.size(); i-- > 1;) {
+    if (is_first_person(words[i])) return false;
+    if (openers.contains(lower_words(words[i]))) return true;
+  }
+  return false;
+}
+
 std::vector<Clause> clauses_of(View sentence) {
   std::vector<Clause> clauses;
   std::size_t begin = 0;
@@ -229,6 +242,7 @@ std::vector<Clause> clauses_of(View sentence) {
         goes_on = false;
         break;
       }
+      if (!own && ends_within_subclause(sentence.substr(begin, at - begin))) break;
       if ((!own && !bare) || (!own && mark == ", " && word == "like") || word == "gotta") break;  // "…, like vases"
       clauses.push_back({sentence.substr(begin, at - begin), goes_on});
       begin = at + mark.size();

@@ -496,6 +496,15 @@ TEST(SaidFacts, PF_25_what_only_looks_like_such_a_sentence_is_not_read_so) {
   }
 }
 
+TEST(SaidFacts, PF_25_a_verb_within_a_subclause_is_not_the_speakers) {
+  EXPECT_EQ(shown("I saw how counseling and support groups improved my life."), "");
+  EXPECT_EQ(shown("I'm much happier being around those who accept and love me."), "");
+  EXPECT_EQ(shown("I know what drummers and play dates need."), "");
+  EXPECT_EQ(shown("I love all the yellow leaves, it looks so cozy."), "");
+  EXPECT_EQ(shown("I live in Berlin and work as a nurse"),
+            "residence=The user lives in Berlin. / job=The user works as a nurse.");
+}
+
 TEST(SaidFacts, PF_25_a_value_that_is_corrected_is_the_new_one) {
   EXPECT_EQ(shown("My favourite colour is no longer red, it's blue."),
             "favourite colour=The user's favourite colour is blue.");

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/lowered.h"
+#include "flow/memory/said_facts.h"
 #include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/told_changes.h"
@@ -87,7 +88,9 @@ View owned_noun(View text) {
   for (const View verb :
        {" is ", " are ", " was ", " has ", " have ", " changed ", " moved ", " lives ", " works ", " goes "})
     end = std::min(end, rest.find(verb));
-  return end == View::npos ? View() : rest.substr(0, end);
+  const View noun = end == View::npos ? View() : rest.substr(0, end);
+  // Several things are no one matter.
+  return noun.find(',') == View::npos && noun.find(" and ") == View::npos ? noun : View();
 }
 
 Matter matter_of(const KnownMatter& known) {
@@ -103,7 +106,8 @@ Matter matter_of(const KnownMatter& known) {
     if (!same) matter.relation = noun;
   } else {
     // "Has" and "is" name no matter: "Peter has moved" tells nothing of what the user has.
-    if (!is_function_word(known.attribute)) add_stems(known.attribute, matter.stems);
+    if (!is_function_word(known.attribute) && known.attribute != kSaidAttribute)
+      add_stems(known.attribute, matter.stems);
   }
   const bool place = known.attribute == "residence" || known.attribute == "school" || known.attribute == "employer";
   matter.by_relation = place && !matter.relation.empty();

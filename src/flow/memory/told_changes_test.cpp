@@ -36,6 +36,9 @@ TEST(ToldChanges, CM_17_what_changes_nothing) {
   EXPECT_EQ(told("The user's fee is 40 francs a month.", "fee", "My fee of 40 francs a month is due now."), "");
   EXPECT_EQ(told("The user's boss is called Tobias.", "boss", "My boss is angry at Bob now."), "");
   EXPECT_EQ(told("The user's boss is called Tobias.", "boss", "My boss is at Acme now."), "");
+  EXPECT_EQ(told("The user's friends, family and mentors are the user's rocks.", "said",
+                 "Glad you made some new family memories."),
+            "");
   EXPECT_EQ(told("用户的班主任是周老师。", "of 班主任", "如果我的班主任换成沈老师就好了。"), "");
 }
 

@@ -6,7 +6,10 @@
 #include <utility>
 
 #include "text/changes.h"
+#include "text/english_verbs.h"
+#include "text/plain_words.h"
 #include "text/question.h"
+#include "text/sentences.h"
 
 namespace weft {
 namespace {
@@ -26,6 +29,22 @@ std::string said_text(const Item& item) {
   if (item.kind == ItemKind::kEvent && text.starts_with('['))
     if (const auto end = text.find(']'); end != std::string::npos) text.erase(0, end + 1);
   return text;
+}
+
+std::size_t count_shared(const std::set<Term>& a, const std::set<Term>& b) {
+  return static_cast<std::size_t>(std::count_if(a.begin(), a.end(), [&](Term term) { return b.contains(term); }));
+}
+
+// "We went to the lake", 我们去了湖边: a past form that is no part of "is planned" or "has moved", 了 behind a verb, or
+// a day of the past.
+bool tells_what_happened(std::string_view text) {
+  static const PhraseTable past = phrase_table("changes", "happened");
+  const std::vector<PlainWord> words = plain_words(text);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (is_past_form(words[i].text) && (i == 0 || !is_auxiliary(words[i - 1].text))) return true;
+    if (words[i].text == "了" && i + 1 < words.size() && words[i + 1].kind == WordKind::kHan) return true;
+  }
+  return past.any_in(words);
 }
 
 // The later one may speak of what the earlier one says: of the same speaker, or said to what an assistant said.
@@ -56,14 +75,29 @@ const Statements::Reading& Statements::reading(std::size_t place) const {
   const Statement& one = statements_[place];
   if (!one.reading) {
     const std::string text = said_text(*one.item);
-    const bool states = one.terms->size() <= kMostTerms && !only_asks(text);
-    one.reading = {states, states && tells_of_change(text), text.find_first_of("0123456789") != std::string::npos};
+    one.reading.emplace();
+    one.reading->states = one.terms->size() <= kMostTerms && !only_asks(text);
+    one.reading->figures = text.find_first_of("0123456789") != std::string::npos;
+    one.reading->happened = tells_what_happened(text);
+    for (const std::string_view sentence : sentences(text))
+      if (one.reading->states && tells_of_change(sentence))
+        one.reading->changes.push_back(terms_but(sentence, reporting()));
   }
   return *one.reading;
 }
 
-std::optional<Statements::Newer> Statements::newer_than(std::size_t place) const {
+bool Statements::proves(const Reading& now, std::size_t older) const {
   constexpr std::size_t kLeastShared = 2;
+  const Reading& then = reading(older);
+  const std::set<Term>& words = *statements_[older].terms;
+  if (then.happened || now.figures != then.figures) return false;
+  return std::any_of(now.changes.begin(), now.changes.end(), [&](const std::set<Term>& sentence) {
+    const std::size_t shared = count_shared(words, sentence);
+    return shared >= kLeastShared && shared < words.size() && shared * 2 >= std::max(words.size(), sentence.size());
+  });
+}
+
+std::optional<Statements::Newer> Statements::newer_than(std::size_t place) const {
   constexpr double kLeast = 0.5, kLeastWithChange = 0.25, kNearly = 0.75;
   const std::size_t words = statements_[place].terms->size();
   const std::vector<std::size_t> shared = shared_with(place);
@@ -78,10 +112,9 @@ std::optional<Statements::Newer> Statements::newer_than(std::size_t place) const
     if (share < kLeastWithChange || !may_replace(item(i), item(place))) continue;
     const Reading &now = reading(i), &then = reading(place);
     if (!now.states || !then.states) continue;
-    if (now.changes && now.figures == then.figures && shared[i] >= kLeastShared && share >= kLeast && shared[i] < words)
-      take_later(correction, i);
+    if (proves(now, place)) take_later(correction, i);
     const bool repeats = shared[i] == words && statements_[i].terms->size() == words;
-    if (repeats || (!now.changes && share < kLeast)) continue;
+    if (repeats || (now.changes.empty() && share < kLeast)) continue;
     rivals.emplace_back(i, share);
     best = std::max(best, share);
   }

@@ -18,9 +18,11 @@ std::set<Term> terms_of_matter(const Item& item);
 /// Statements of which a later one may say that an earlier one no longer holds.
 ///
 /// Takes     items with their words (`terms_of_matter`); both must outlive it.
-/// Promises  a correction is *proven* where the same speaker, or the user after the assistant, says that something has
-///           changed, in at least half of the earlier words. Those words name the matter; the other words are the
-///           value. Near vectors prove nothing: in long talks half of the statements that were marked by them still
+/// Promises  a correction is *proven* where the same speaker, or the user after the assistant, says in one sentence
+/// that
+///           something has changed, in at least half of the earlier words and with as few other words. The shared words
+///           name the matter; the others are the value. A story of the past is never corrected so: what happened stays
+///           true. Near vectors prove nothing: in long talks half of the statements that were marked by them still
 ///           held.
 /// Cost      the words that statements share are counted; texts are read only where they share enough.
 ///
@@ -45,8 +47,9 @@ class Statements {
   /// What a text says, read where it is needed.
   struct Reading {
     bool states = false;  ///< one thing, and asks nothing
-    bool changes = false;  ///< says that something has changed
     bool figures = false;
+    bool happened = false;  ///< tells what happened rather than what holds
+    std::vector<std::set<Term>> changes = {};  ///< the words of each sentence that says that something has changed
   };
   struct Statement {
     const Item* item = nullptr;
@@ -56,6 +59,7 @@ class Statements {
 
   std::vector<std::size_t> shared_with(std::size_t place) const;
   const Reading& reading(std::size_t place) const;
+  bool proves(const Reading& now, std::size_t older) const;
 
   std::vector<Statement> statements_;
   std::unordered_map<Term, std::vector<std::size_t>> holders_;  ///< places of the statements with a word

@@ -76,6 +76,31 @@ TEST(Corrections, PF_25_likeness_alone_proves_nothing) {
   EXPECT_TRUE(corrected->proven);
 }
 
+TEST(Corrections, PF_25_only_a_sentence_that_says_another_value_of_the_same_matter_corrects) {
+  const auto corrects = [](const std::string& older, const std::string& newer) {
+    const std::vector<Hit> said{hit("a", older, 1, 1), hit("b", newer, 2, 1)};
+    const auto first = terms_of_matter(said[0].item), second = terms_of_matter(said[1].item);
+    Statements statements;
+    statements.add(said[0].item, first);
+    statements.add(said[1].item, second);
+    const auto found = statements.newer_than(0);
+    return found && found->proven;
+  };
+  EXPECT_TRUE(corrects("The desk costs 420 euros.", "The desk costs 390 euros now."));
+  EXPECT_TRUE(corrects("The desk costs 420 euros.", "Good news from the shop! The desk costs 390 euros now."));
+  EXPECT_TRUE(corrects("瑜伽课在周三晚上。", "瑜伽课改到周五晚上了。"));
+  // What happened stays true.
+  EXPECT_FALSE(corrects("I went to the choir of the harbour.", "The choir of the harbour has a new hall."));
+  EXPECT_FALSE(corrects("Bart and his dad swam in the lake.", "Bart and his new friends swim in the lake."));
+  EXPECT_FALSE(corrects("我昨天去了合唱团。", "合唱团现在换了地方。"));
+  // The change is told of another matter, or among much else.
+  EXPECT_FALSE(corrects("The choir of the harbour sings on Fridays.",
+                        "I have a new bike. The choir of the harbour sings well."));
+  EXPECT_FALSE(corrects("The choir gives us joy.",
+                        "The choir and the joy that we share there now make me believe that "
+                        "a whole town can learn to listen."));
+}
+
 TEST(Corrections, MS_5_the_day_that_heads_an_event_is_no_word_of_it) {
   Hit event = hit("a", "[2026-03-02]\nUser said: We meet at 3.", 1, 1);
   event.item.kind = ItemKind::kEvent;
