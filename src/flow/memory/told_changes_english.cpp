@@ -74,23 +74,27 @@ bool is_moment(const TimeExpression& one) { return one.kind != TimeKind::kDurati
 
 struct Matter {
   Stems stems;      // any of these names it
-  Stems whole;      // of a thing of several words: those that belong together
+  std::size_t least = 1;  // of the words of a name of several, how many must stand together
   View relation;    // "brother paul": whose it is, where it is not the speaker's own
   bool by_relation = false;  // "Paul has settled in …" names it as well
 };
 
-// "The user's yoga class is on Tuesdays": what stands between the owner and the verb.
+// "The user's yoga class is on Tuesdays": what stands between the owner and the verb. A longer subject, or several
+// things, are no one matter: "By the way, the user's friend's party, it …".
 View owned_noun(View text) {
+  constexpr std::ptrdiff_t kMostWords = 4;
   const auto owner = text.find("'s ");
-  if (owner == View::npos) return {};
+  if (owner == View::npos || std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(owner), ' ') > 1)
+    return {};
   const View rest = text.substr(owner + std::string_view("'s ").size());
   std::size_t end = View::npos;
   for (const View verb :
        {" is ", " are ", " was ", " has ", " have ", " changed ", " moved ", " lives ", " works ", " goes "})
     end = std::min(end, rest.find(verb));
   const View noun = end == View::npos ? View() : rest.substr(0, end);
-  // Several things are no one matter.
-  return noun.find(',') == View::npos && noun.find(" and ") == View::npos ? noun : View();
+  const bool one = noun.find(',') == View::npos && noun.find(" and ") == View::npos &&
+                   std::count(noun.begin(), noun.end(), ' ') < kMostWords;
+  return one ? noun : View();
 }
 
 Matter matter_of(const KnownMatter& known) {
@@ -112,7 +116,8 @@ Matter matter_of(const KnownMatter& known) {
   const bool place = known.attribute == "residence" || known.attribute == "school" || known.attribute == "employer";
   matter.by_relation = place && !matter.relation.empty();
   if (matter.relation.empty() || matter.by_relation) add_stems(noun, matter.stems);
-  matter.whole = known.attribute.starts_with("of ") ? matter.stems : Stems();
+  if (known.attribute.starts_with("of ")) matter.least = (matter.stems.size() + 1) / 2;
+  if (known.attribute == kSaidAttribute) matter.least = matter.stems.size();  // nothing else tells of the matter
   return matter;
 }
 
@@ -208,9 +213,7 @@ class Reader {
     });
   }
 
-  static bool is_named(const Matter& matter, std::size_t begin, std::size_t end) {
-    return 2 * (end - begin) >= matter.whole.size();
-  }
+  static bool is_named(const Matter& matter, std::size_t begin, std::size_t end) { return end - begin >= matter.least; }
 
   // "her doctor", "Anna's rent" is another matter; "the deadline of my thesis" is the speaker's own.
   bool is_own(const Matter& matter, std::size_t at) const {

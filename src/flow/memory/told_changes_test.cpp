@@ -36,6 +36,10 @@ TEST(ToldChanges, CM_17_what_changes_nothing) {
   EXPECT_EQ(told("The user's fee is 40 francs a month.", "fee", "My fee of 40 francs a month is due now."), "");
   EXPECT_EQ(told("The user's boss is called Tobias.", "boss", "My boss is angry at Bob now."), "");
   EXPECT_EQ(told("The user's boss is called Tobias.", "boss", "My boss is at Acme now."), "");
+  EXPECT_EQ(told("By the way, the user loved the user's best friend's 30th birthday party recently, it was in May.",
+                 "said", "I'm looking for the best way to keep my new power bank."),
+            "");
+  EXPECT_EQ(told("The user's bathroom fan is loud.", "said", "Lately my fan of the kitchen is quiet."), "");
   EXPECT_EQ(told("The user's friends, family and mentors are the user's rocks.", "said",
                  "Glad you made some new family memories."),
             "");
