@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "base/log.h"
 #include "base/prompts.h"
@@ -17,24 +16,15 @@ namespace weft {
 namespace {
 
 constexpr int kEditTries = 20;
-constexpr std::string_view kAboutBelief = "belief:";
 constexpr std::size_t kLongestText = 20'000;
 constexpr std::size_t kAnswersLookedAt = 20;  // newest messages before one that may react to an answer among them
 
 bool is_private(const ScopeKey& scope) { return parts_of_scope(scope).group.empty(); }
 
-std::string told_text(const Belief& belief) {
-  return belief.told.empty() ? preference_text(belief.dimension, belief.value, Language::kEnglish) : belief.told;
-}
-
 }  // namespace
 
-Adaptation::Adaptation(EngineCore& core, QuestionDesk& desk, LearntMessages& learnt)
-    : core_(core),
-      desk_(desk),
-      learns_(core.config.workspace),
-      learnt_(learnt),
-      book_(*core.documents, {core.config.workspace}, *core.clock, core.config.adaptation) {}
+Adaptation::Adaptation(EngineCore& core, BeliefBook& beliefs, QuestionDesk& desk, LearntMessages& learnt)
+    : core_(core), book_(beliefs), desk_(desk), learns_(core.config.workspace), learnt_(learnt) {}
 
 Result<std::vector<Belief>> Adaptation::beliefs(const RequestContext& request) {
   return book_.beliefs(request.scope.key().str());
@@ -84,18 +74,6 @@ Result<std::vector<std::string>> Adaptation::belief_problems(const RequestContex
   return book_.problems(request.scope.key().str());
 }
 
-Status Adaptation::settle(const Question& question, WriteBatch& batch) {
-  if (!question.about.starts_with(kAboutBelief)) return {};
-  const std::string dimension = question.about.substr(kAboutBelief.size());
-  WEFT_TRY(const auto all, book_.beliefs(question.owner));
-  for (const Belief& belief : all)
-    if (belief.dimension == dimension && told_text(belief) == question.answer)
-      return book_.confirm(question.owner, dimension, belief.value, batch);
-  const auto named = named_preferences(question.answer);
-  const auto at = named.find(dimension);
-  return at == named.end() ? Status() : book_.confirm(question.owner, dimension, at->second, batch);
-}
-
 // The newest answer of a session that nobody has reacted to when a message comes.
 Result<std::string> Adaptation::answer_before(const MessageRow& row) {
   WEFT_TRY(const auto before, core_.store->messages().before(row.scope, row.session, row.seq, kAnswersLookedAt));
@@ -143,12 +121,10 @@ Result<WriteBatch> Adaptation::read(const ScopeKey& scope, std::span<const LogEn
 
 void Adaptation::written(const WriteBatch& batch) {
   for (const DocumentRow& row : batch.documents)
-    if (row.kind == BeliefBook::kKind) show(row.scope);
+    if (row.kind == BeliefBook::kKind)
+      if (const Status shown = book_.show(row.scope.str()); !shown.ok())
+        log_warning("beliefs.show", shown.error().message);
   desk_.written(batch);
-}
-
-void Adaptation::show(const ScopeKey& owner) {
-  if (const Status shown = book_.show(owner.str()); !shown.ok()) log_warning("beliefs.show", shown.error().message);
 }
 
 Status Adaptation::ask_about(const ScopeKey& owner, std::span<const std::vector<Belief>> doubts, WriteBatch& batch) {
@@ -157,7 +133,7 @@ Status Adaptation::ask_about(const ScopeKey& owner, std::span<const std::vector<
     if (group.size() < 2) continue;
     Gap gap;
     gap.question = QuestionKind::kDecision;
-    gap.about = std::string(kAboutBelief) + group.front().dimension;
+    gap.about = std::string(BeliefBook::kAbout) + group.front().dimension;
     const Language language = language_of(told_text(group.front()));
     gap.what = trimmed(shipped_prompt("question_belief", language == Language::kChinese ? "zh" : "en").text);
     for (const Belief& belief : group) gap.choices.push_back(told_text(belief));
@@ -169,21 +145,6 @@ Status Adaptation::ask_about(const ScopeKey& owner, std::span<const std::vector<
   }
   const auto asked = desk_.add_to(batch, std::move(questions));
   return asked.ok() ? Status() : Status(asked.error());
-}
-
-std::vector<Preference> Adaptation::told(const ScopeKey& scope, std::span<const Preference> known) {
-  const auto beliefs = book_.told(scope.str());
-  if (!beliefs.ok()) {
-    log_warning("beliefs.read", beliefs.error().message);  // the prompt is whole without them
-    return {};
-  }
-  std::set<std::string> said;
-  for (const Preference& one : known)
-    for (const auto& [dimension, value] : named_preferences(one.text)) said.insert(dimension);
-  std::vector<Preference> told;
-  for (const Belief& belief : *beliefs)
-    if (!said.contains(belief.dimension)) told.push_back({told_text(belief), belief.confidence, {}});
-  return told;
 }
 
 Status Adaptation::erase(const ErasedMessages& gone) {

@@ -20,9 +20,9 @@ struct MessageRow;
 
 /// Learns users' preferences. A reader of the log takes signs from messages, never while somebody waits. In
 /// a group nobody's habits are everybody's: only what several messages say outright counts there. Safe from any thread.
-class Adaptation final : public BeliefService, public LogReader, public QuestionDesk::BeliefSettler {
+class Adaptation final : public BeliefService, public LogReader {
  public:
-  Adaptation(EngineCore& core, QuestionDesk& desk, LearntMessages& learnt);
+  Adaptation(EngineCore& core, BeliefBook& beliefs, QuestionDesk& desk, LearntMessages& learnt);
 
   // As `BeliefService` says.
   Result<std::vector<Belief>> beliefs(const RequestContext& request) override;
@@ -41,16 +41,6 @@ class Adaptation final : public BeliefService, public LogReader, public Question
   Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
   void written(const WriteBatch& batch) override;
 
-  /// What prompts of a scope are told beside the wishes that are `known` in the user's own words.
-  std::vector<Preference> told(const ScopeKey& scope, std::span<const Preference> known);
-
-  /// The beliefs of a scope that are sure enough to be told.
-  std::vector<Belief> told_beliefs(const ScopeKey& scope) { return book_.told(scope.str()).value_or({}); }
-
-  /// If the answer names a value, adds the confirmed belief to `batch`.
-  Status settle(const Question& answered, WriteBatch& batch) override;
-  void show(const ScopeKey& owner) override;
-
   /// Takes out what stands on erased messages, or all of a scope.
   Status erase(const ErasedMessages& gone);
 
@@ -60,10 +50,10 @@ class Adaptation final : public BeliefService, public LogReader, public Question
 
   const std::string name_ = "adaptation";
   EngineCore& core_;
+  BeliefBook& book_;
   QuestionDesk& desk_;
   RunLearning learns_;
   LearntMessages& learnt_;
-  BeliefBook book_;
 };
 
 }  // namespace weft

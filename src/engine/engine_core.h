@@ -101,16 +101,8 @@ struct EngineCore {
   std::vector<Background*> historians;
   LogReaders* log_readers = nullptr;  ///< woken by those who append to the log
 
-  /// Looks whether files of a scope that people edit have changed, before its memory is searched. Set while the engine
-  /// opens.
-  std::function<void(const ScopeKey& scope)> refresh_files;
-
   /// What holds something of a scope in memory, told when the scope is forgotten. Filled while the engine opens.
   std::vector<std::function<void(const ScopeKey& scope)>> forgets;
-
-  /// What is believed to be preferred in a scope, beside what is known in the user's own words. Set while the engine
-  /// opens.
-  std::function<std::vector<Preference>(const ScopeKey& scope, std::span<const Preference> known)> believed;
 
   Feed feed;  ///< what happened lately, for those who look on
 };

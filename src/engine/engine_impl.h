@@ -99,12 +99,13 @@ class EngineImpl final : public Engine {
 
   EngineCore core_;
   Services services_;
+  std::unique_ptr<BeliefBook> beliefs_;
   std::unique_ptr<Profiles> profiles_;
+  std::unique_ptr<Knowledge> knowledge_;
   std::unique_ptr<Searcher> searcher_;
   std::unique_ptr<Watcher> watcher_;
   std::unique_ptr<Tasks> tasks_;
   std::unique_ptr<Diaries> diaries_;
-  std::unique_ptr<Knowledge> knowledge_;
   std::unique_ptr<Ends> ends_;
   std::unique_ptr<SaidMemory> said_;
   std::unique_ptr<Operations> operations_;

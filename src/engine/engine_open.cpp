@@ -88,12 +88,14 @@ Status EngineImpl::open_parts(EngineParts parts) {
   core_.facts = std::make_unique<KnownFacts>(*core_.store);
   if (core_.historian() != nullptr) leads_ = std::make_unique<LeadMaker>(core_.config, core_.historian());
   core_.sessions = std::make_unique<SessionTable>(*core_.store, kSessionsInMemory);
+  beliefs_ = std::make_unique<BeliefBook>(*core_.documents, GrowthFiles{core_.config.workspace}, *core_.clock,
+                                          core_.config.adaptation);
   profiles_ = std::make_unique<Profiles>(core_);
-  searcher_ = std::make_unique<Searcher>(core_);
-  watcher_ = std::make_unique<Watcher>(core_);
-  tasks_ = std::make_unique<Tasks>(core_);
-  diaries_ = std::make_unique<Diaries>(core_);
   knowledge_ = std::make_unique<Knowledge>(core_);
+  searcher_ = std::make_unique<Searcher>(core_, *knowledge_);
+  watcher_ = std::make_unique<Watcher>(core_);
+  tasks_ = std::make_unique<Tasks>(core_, *beliefs_);
+  diaries_ = std::make_unique<Diaries>(core_);
   ends_ = std::make_unique<Ends>(core_, *profiles_, *tasks_);
   said_ = std::make_unique<SaidMemory>(core_, *profiles_, *ends_);
   operations_ = std::make_unique<Operations>(core_, *ends_);
@@ -101,7 +103,6 @@ Status EngineImpl::open_parts(EngineParts parts) {
   workers_ = std::make_unique<Workers>(core_, *ends_, *said_, *states_, *knowledge_);
   quests_ = std::make_unique<Quests>(core_);
   lore_ = std::make_unique<LoreBook>(core_);
-  core_.refresh_files = [this](const ScopeKey& scope) { knowledge_->refresh(scope); };
   core_.forgets = {[this](const ScopeKey& scope) { core_.feed.forget(scope); },
                    [this](const ScopeKey& scope) { states_->shelf().forget(scope); },
                    [this](const ScopeKey& scope) { compactions_->forget(scope); },
@@ -130,14 +131,11 @@ Status EngineImpl::open_parts(EngineParts parts) {
   prompts_ = std::make_unique<Prompts>(
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,
                             *planner_, *skeletons_, *curations_, *diaries_, *knowledge_, *rules_, *skills_});
-  desk_ = std::make_unique<QuestionDesk>(core_, *streams_);
+  desk_ = std::make_unique<QuestionDesk>(core_, *streams_, *beliefs_);
   WEFT_CHECK(desk_->open());
   learnt_messages_ = std::make_unique<LearntMessages>(*core_.store, *desk_, RunLearning(core_.config.workspace));
-  adaptation_ = std::make_unique<Adaptation>(core_, *desk_, *learnt_messages_);
+  adaptation_ = std::make_unique<Adaptation>(core_, *beliefs_, *desk_, *learnt_messages_);
   taught_skills_ = std::make_unique<TaughtSkills>(*learnt_messages_, *skills_);
-  core_.believed = [this](const ScopeKey& scope, std::span<const Preference> known) {
-    return adaptation_->told(scope, known);
-  };
   mcp_ = std::make_unique<McpServers>(core_);
   run_streams_ = std::make_unique<RunStreams>(core_);
   active_runs_ = std::make_unique<ActiveRuns>(core_.config.agent);
@@ -161,9 +159,9 @@ Status EngineImpl::open_parts(EngineParts parts) {
   services_.watch = watcher_.get();
   services_.usage = core_.usage.get();
   gaps_ = std::make_unique<RunGapFinder>(core_, services_, *desk_);
-  talk_gaps_ = std::make_unique<TalkGaps>(core_, *gaps_, *adaptation_, *desk_, *learnt_messages_);
+  talk_gaps_ = std::make_unique<TalkGaps>(core_, *gaps_, *beliefs_, *desk_, *learnt_messages_);
   run_hooks_ = std::make_unique<RunHooks>(
-      RunHooks::Services{*reflections_, *rules_, *skills_, *adaptation_, *gaps_, RunLearning(core_.config.workspace)});
+      RunHooks::Services{*reflections_, *rules_, *skills_, *beliefs_, *gaps_, RunLearning(core_.config.workspace)});
   agents_->use({run_hooks_.get(), desk_.get(),
                 [this](const auto& request, const auto& session, const auto& what, const auto& use) {
                   return prompts_->weave(request, session, what, use);
@@ -171,9 +169,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
                 [this](const auto& request, const auto& run, const auto& text) {
                   reflections_->said_after_end(request, run, text);
                 }});
-  desk_->use({adaptation_.get(), [this](const Question& question, const Answered& answer) {
-                return agents_->take_answer(question, answer);
-              }});
+  desk_->use(
+      [this](const Question& question, const Answered& answer) { return agents_->take_answer(question, answer); });
   rules_->draw_tools_from([this] { return run_kit_->registry(); });
   replays_ = std::make_unique<Replays>(core_, Replays::Services{*replayer_, *rules_, *skills_, *reflections_});
   WEFT_CHECK(replays_->open());

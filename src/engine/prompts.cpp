@@ -157,7 +157,7 @@ Status Prompts::add_what_is_known(const RequestContext& request, const ContextRe
     input.days = with_.diaries.for_prompt(scope, input.session, !input.task.empty());
     if (use.learnt && !input.task.description.empty())
       input.skills = with_.skills.for_prompt(scope, input.task.description);
-    core_.refresh_files(scope);
+    with_.knowledge.refresh(scope);
   } else {
     WEFT_TRY(input.old_summaries, old_summaries(request));
   }

@@ -34,9 +34,10 @@ Status check_edited(const Question& question, const std::string& arguments) {
 
 }  // namespace
 
-QuestionDesk::QuestionDesk(EngineCore& core, StreamService& streams)
+QuestionDesk::QuestionDesk(EngineCore& core, StreamService& streams, BeliefBook& beliefs)
     : core_(core),
       streams_(streams),
+      beliefs_(beliefs),
       queue_(*core.store, *core.clock, core.config.adaptation,
              [this](const std::string& owner) { return activity(owner); }) {}
 
@@ -103,10 +104,10 @@ Result<Question> QuestionDesk::answer(const RequestContext& request, const std::
   if (!arguments.empty()) WEFT_CHECK(check_edited(checked, arguments));
   const auto& choices = checked.choices;
   const bool among = std::find(choices.begin(), choices.end(), checked.answer) != choices.end();
-  if (!checked.run.empty() && uses_.resume)
-    WEFT_CHECK(uses_.resume(checked, {id, checked.answer, among ? checked.answer : "", arguments, false}));
+  if (!checked.run.empty() && resume_)
+    WEFT_CHECK(resume_(checked, {id, checked.answer, among ? checked.answer : "", arguments, false}));
   WEFT_TRY(auto answered, keep_answer(checked, text));
-  uses_.beliefs->show(request.scope.key());
+  if (const Status shown = beliefs_.show(owner); !shown.ok()) log_warning("beliefs.show", shown.error().message);
   // If this fails, the reader of the log does it later.
   if (const Status remembered = remember(request, answered); !remembered.ok())
     log_warning("questions.remember", remembered.error().message);
@@ -121,7 +122,7 @@ template <class Write>
 auto QuestionDesk::with_effects(const Question& answered, const Write& write) {
   for (int tries = 1;; ++tries) {
     WriteBatch batch;
-    if (const Status settled = uses_.beliefs->settle(answered, batch); !settled.ok()) {
+    if (const Status settled = beliefs_.settle(answered, batch); !settled.ok()) {
       log_warning("questions.belief", settled.error().message);
       batch = {};
     }
@@ -169,7 +170,7 @@ Result<WriteBatch> QuestionDesk::read(const ScopeKey& scope, std::span<const Log
 // Nobody will answer: what waits goes on as without an answer.
 Result<Question> QuestionDesk::withdraw(const RequestContext& request, const std::string& id) {
   WEFT_TRY(const Question open, queue_.find(request.scope.key().str(), id));
-  if (!open.run.empty() && uses_.resume) WEFT_CHECK(uses_.resume(open, {id, open.fallback, {}, {}, true}));
+  if (!open.run.empty() && resume_) WEFT_CHECK(resume_(open, {id, open.fallback, {}, {}, true}));
   return queue_.withdraw(request.scope.key().str(), id);
 }
 
@@ -193,8 +194,8 @@ std::optional<std::chrono::milliseconds> QuestionDesk::work(std::stop_token stop
     if (stop.stop_requested()) return kLongPause;
     const Answered fallback{question.id, question.fallback, {}, {}, true};
     // The run first: killed between the two, this is done again, and changes nothing there.
-    if (!question.run.empty() && uses_.resume)
-      if (const Status resumed = uses_.resume(question, fallback); !resumed.ok()) {
+    if (!question.run.empty() && resume_)
+      if (const Status resumed = resume_(question, fallback); !resumed.ok()) {
         log_warning("questions.resume", resumed.error().message);
         failed = true;
         continue;

@@ -17,6 +17,7 @@
 #include "engine/background.h"
 #include "engine/log_readers.h"
 #include "engine/services.h"
+#include "growth/belief_book.h"
 #include "growth/question_queue.h"
 #include "model/erased_messages.h"
 
@@ -29,25 +30,15 @@ struct EngineCore;
 /// it; if that fails, a reader of the log does. Safe from any thread.
 class QuestionDesk final : public QuestionService, public RunQuestions, public LogReader {
  public:
-  class BeliefSettler {
-   public:
-    virtual ~BeliefSettler() = default;
-    /// Adds the change of the belief that the answer settles, if it settles one.
-    virtual Status settle(const Question& answered, WriteBatch& batch) = 0;
-    /// Brings the file of an owner's beliefs up to such a change.
-    virtual void show(const ScopeKey& owner) = 0;
-  };
-  struct Uses {
-    BeliefSettler* beliefs = nullptr;
-    /// The run that waits: it is on its stream when this returns. A run that is not at work goes on with an answer.
-    std::function<Status(const Question& question, const Answered& answer)> resume;
-  };
+  /// The run that waits: it is on its stream when this returns. A run that is not at work goes on with an answer.
+  using Resume = std::function<Status(const Question& question, const Answered& answer)>;
 
-  QuestionDesk(EngineCore& core, StreamService& streams);
+  /// `beliefs`: those that answers settle.
+  QuestionDesk(EngineCore& core, StreamService& streams, BeliefBook& beliefs);
   /// Takes over what former versions kept.
   Status open();
   /// Set while the engine opens.
-  void use(Uses uses) { uses_ = std::move(uses); }
+  void use(Resume resume) { resume_ = std::move(resume); }
   /// The thread that calls `work`.
   void run_in(Background* thread) { thread_ = thread; }
 
@@ -94,8 +85,9 @@ class QuestionDesk final : public QuestionService, public RunQuestions, public L
   const std::string name_ = "answers";
   EngineCore& core_;
   StreamService& streams_;
+  BeliefBook& beliefs_;
   QuestionQueue queue_;
-  Uses uses_;
+  Resume resume_;
   Background* thread_ = nullptr;
   std::atomic<std::int64_t> next_check_ms_ = std::numeric_limits<std::int64_t>::max();  ///< when `work` is called next
 };

@@ -129,7 +129,7 @@ std::vector<Question> RunHooks::at_end(const RunState& state, const TaskReport& 
   // What clashes with a belief is asked to settle the belief.
   const bool learns = with_.learning.from(report);
   return with_.gaps.after(*request, report,
-                          learns ? with_.adaptation.told_beliefs(ScopeKey(report.owner)) : std::vector<Belief>());
+                          learns ? with_.beliefs.told(report.owner).value_or({}) : std::vector<Belief>());
 }
 
 }  // namespace weft

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "agent/loop_hooks.h"
-#include "engine/adaptation.h"
 #include "engine/reflections.h"
 #include "engine/rules.h"
 #include "engine/run_gaps.h"
 #include "engine/run_learning.h"
 #include "engine/skills.h"
+#include "growth/belief_book.h"
 
 namespace weft {
 
@@ -23,7 +23,7 @@ class RunHooks final : public LoopHooks {
     Reflections& reflections;
     Rules& rules;
     Skills& skills;
-    Adaptation& adaptation;
+    BeliefBook& beliefs;
     RunGapFinder& gaps;
     RunLearning learning;
   };

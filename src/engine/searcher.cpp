@@ -62,7 +62,7 @@ Result<SearchResult> Searcher::search(const RequestContext& request, const Searc
                             std::to_string(kMostHits));
   }
   if (what.from && what.to && *what.to < *what.from) return invalid_argument("search: \"to\" lies before \"from\"");
-  core_.refresh_files(request.scope.key());
+  knowledge_.refresh(request.scope.key());
   auto result = search_scope(request.scope.key(), what, deadline_of(request));
   // Where hits are told, they are told with a warning.
   if (result.ok())

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/deadline.h"
+#include "engine/knowledge.h"
 #include "engine/model_change.h"
 #include "engine/services.h"
 #include "flow/recall/question_readings.h"
@@ -16,7 +17,7 @@ struct EngineCore;
 /// What is read from memory: searches, and what was kept word by word. Safe from any thread.
 class Searcher final : public SearchService {
  public:
-  explicit Searcher(EngineCore& core) : core_(core) {}
+  Searcher(EngineCore& core, Knowledge& knowledge) : core_(core), knowledge_(knowledge) {}
 
   // As `SearchService` says.
   Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override;
@@ -44,6 +45,7 @@ class Searcher final : public SearchService {
   Status add_surroundings(const ScopeKey& scope, std::span<const Beside> beside, std::vector<Hit>& hits);
 
   EngineCore& core_;
+  Knowledge& knowledge_;  ///< looked at for edits of people before a search
   QuestionReadings questions_;
 };
 

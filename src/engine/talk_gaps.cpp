@@ -75,7 +75,7 @@ Status TalkGaps::ask_of(const ScopeKey& of, WriteBatch& batch) {
                            std::filesystem::path(core_.config.workspace) / "agents" / (report.run + ".jsonl"), ignored))
       continue;
     const AccountedTo account({report.owner, {}});
-    for (Question& question : gaps_.after({*scope, {}, {}}, report, adaptation_.told_beliefs(ScopeKey(report.owner)))) {
+    for (Question& question : gaps_.after({*scope, {}, {}}, report, beliefs_.told(report.owner).value_or({}))) {
       question.session = report.session;
       question.urgency = Grade::kLow;  // nothing waits for it
       const std::lock_guard lock(mutex_);

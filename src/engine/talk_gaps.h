@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "engine/adaptation.h"
 #include "engine/learnt_messages.h"
 #include "engine/log_readers.h"
 #include "engine/question_desk.h"
 #include "engine/run_gaps.h"
+#include "growth/belief_book.h"
 #include "model/erased_messages.h"
 #include "model/rows.h"
 
@@ -20,8 +20,8 @@ namespace weft {
 /// talking has seen it, so a question about it is taken back. A reader of the log; safe from any thread.
 class TalkGaps final : public LogReader {
  public:
-  TalkGaps(EngineCore& core, RunGapFinder& gaps, Adaptation& adaptation, QuestionDesk& desk, LearntMessages& learnt)
-      : core_(core), gaps_(gaps), adaptation_(adaptation), desk_(desk), learnt_(learnt) {}
+  TalkGaps(EngineCore& core, RunGapFinder& gaps, BeliefBook& beliefs, QuestionDesk& desk, LearntMessages& learnt)
+      : core_(core), gaps_(gaps), beliefs_(beliefs), desk_(desk), learnt_(learnt) {}
 
   const std::string& name() const override { return name_; }
   Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
@@ -45,7 +45,7 @@ class TalkGaps final : public LogReader {
   const std::string name_ = "talk_gaps";
   EngineCore& core_;
   RunGapFinder& gaps_;
-  Adaptation& adaptation_;
+  BeliefBook& beliefs_;
   QuestionDesk& desk_;
   LearntMessages& learnt_;
   std::mutex mutex_;

@@ -89,7 +89,9 @@ std::vector<Preference> Tasks::learned_preferences(const RequestContext& request
   if (sender && sender->empty()) return learned;
   for (const KnownFact& wish : core_.facts->wishes(request.scope.key(), sender))
     learned.push_back({wish.quote, kSure, {}});
-  if (core_.believed) add_new(learned, core_.believed(request.scope.key(), learned));
+  const auto believed = beliefs_.preferences(request.scope.key().str(), learned);
+  if (!believed.ok()) log_warning("beliefs.read", believed.error().message);  // the prompt is whole without them
+  add_new(learned, believed.value_or({}));
   return learned;
 }
 

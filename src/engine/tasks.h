@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/services.h"
+#include "growth/belief_book.h"
 
 namespace weft {
 
@@ -12,7 +13,7 @@ struct EngineCore;
 /// What sessions work on, and what is preferred in every session of a scope. Safe from any thread.
 class Tasks final : public TaskService {
  public:
-  explicit Tasks(EngineCore& core) : core_(core) {}
+  Tasks(EngineCore& core, BeliefBook& beliefs) : core_(core), beliefs_(beliefs) {}
 
   // As `TaskService` says.
   Result<SessionTask> task(const RequestContext& request, const SessionId& session) override;
@@ -29,6 +30,7 @@ class Tasks final : public TaskService {
   std::vector<Preference> learned_preferences(const RequestContext& request);
 
   EngineCore& core_;
+  BeliefBook& beliefs_;
 };
 
 }  // namespace weft

@@ -77,6 +77,10 @@ void lose_share(Belief& belief, std::size_t gone, std::size_t before) {
 
 }  // namespace
 
+std::string told_text(const Belief& belief) {
+  return belief.told.empty() ? preference_text(belief.dimension, belief.value, Language::kEnglish) : belief.told;
+}
+
 DocumentPlace BeliefBook::place_of(const std::string& owner) const {
   return {ScopeKey(owner), kKind, kKind, places_.beliefs(ScopeKey(owner)), {}, 0, false};
 }
@@ -347,6 +351,29 @@ std::vector<std::string> BeliefBook::problems(const std::string& owner) {
   const std::lock_guard lock(mutex_);
   const auto at = shelves_.find(owner);
   return at == shelves_.end() ? std::vector<std::string>() : at->second.problems;
+}
+
+Result<std::vector<Preference>> BeliefBook::preferences(const std::string& owner, std::span<const Preference> known) {
+  WEFT_TRY(const auto beliefs, told(owner));
+  std::set<std::string> said;
+  for (const Preference& one : known)
+    for (const auto& [dimension, value] : named_preferences(one.text)) said.insert(dimension);
+  std::vector<Preference> preferences;
+  for (const Belief& belief : beliefs)
+    if (!said.contains(belief.dimension)) preferences.push_back({told_text(belief), belief.confidence, {}});
+  return preferences;
+}
+
+Status BeliefBook::settle(const Question& answered, WriteBatch& batch) {
+  if (!answered.about.starts_with(kAbout)) return {};
+  const std::string dimension = answered.about.substr(kAbout.size());
+  WEFT_TRY(const auto all, beliefs(answered.owner));
+  for (const Belief& belief : all)
+    if (belief.dimension == dimension && told_text(belief) == answered.answer)
+      return confirm(answered.owner, dimension, belief.value, batch);
+  const auto named = named_preferences(answered.answer);
+  const auto at = named.find(dimension);
+  return at == named.end() ? Status() : confirm(answered.owner, dimension, at->second, batch);
 }
 
 }  // namespace weft

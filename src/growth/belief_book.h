@@ -18,6 +18,9 @@
 
 namespace weft {
 
+/// A belief as it is told.
+std::string told_text(const Belief& belief);
+
 /// Users' preferences and how sure each of them is: one YAML document a scope, shown in a file that people may edit at
 /// any time. Each value that was seen in a dimension has an entry of its own: what agrees with one contradicts the
 /// others. Entries that cannot be read are reported and stay as they stand; a file that is no YAML is left alone, and
@@ -25,6 +28,7 @@ namespace weft {
 class BeliefBook {
  public:
   static constexpr const char* kKind = "beliefs";
+  static constexpr std::string_view kAbout = "belief:";  ///< with a dimension behind it, what questions are about
 
   BeliefBook(DocumentFiles& documents, GrowthFiles places, const Clock& clock, const AdaptationSettings& settings)
       : documents_(documents), places_(std::move(places)), clock_(clock), settings_(settings) {}
@@ -41,10 +45,15 @@ class BeliefBook {
   /// What prompts are told: of each dimension the leading belief, where it is sure enough and not in doubt.
   Result<std::vector<Belief>> told(const std::string& owner);
 
+  /// The same as preferences, but for dimensions that `known` says something of: the user's own words.
+  Result<std::vector<Preference>> preferences(const std::string& owner, std::span<const Preference> known);
+
   /// A person says that a value holds, also one that was not seen yet; the others of its dimension go.
   Result<Belief> confirm(const std::string& owner, const std::string& dimension, const std::string& value);
   /// The same as a change that is written with other rows. Call `show` after the write.
   Status confirm(const std::string& owner, const std::string& dimension, const std::string& value, WriteBatch& batch);
+  /// If the answer to a question about a dimension names a value of it, adds the confirmed belief to `batch`.
+  Status settle(const Question& answered, WriteBatch& batch);
   /// A person says that it does not. kNotFound where there is none; an empty value means the leading one.
   Result<Belief> reject(const std::string& owner, const std::string& dimension, const std::string& value);
   /// Takes a dimension out, or one value of it; gives how many entries went.
