@@ -24,7 +24,7 @@ void EngineCore::forget(const ScopeKey& scope) {
   story.forget(scope);
   described_tools.lock()->clear();
   prompts.clear();
-  for (const auto& forgets_it : forgets) forgets_it(scope);
+  feed.forget(scope);
   if (Embedder* embedder = change->serving()->embedder()) embedder->clear_cache();
 }
 

@@ -1,11 +1,9 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -62,7 +60,7 @@ struct EngineCore {
   /// Wakes whoever works off jobs, and whoever shows them as files.
   void jobs_came();
 
-  /// Drops what is held in memory of a scope: everything that was given to `forgets`.
+  /// Drops what stands here in memory of a scope.
   void forget(const ScopeKey& scope);
 
   Config config;
@@ -100,9 +98,6 @@ struct EngineCore {
   Background* job_mirror = nullptr;  ///< null also where jobs are not shown
   std::vector<Background*> historians;
   LogReaders* log_readers = nullptr;  ///< woken by those who append to the log
-
-  /// What holds something of a scope in memory, told when the scope is forgotten. Filled while the engine opens.
-  std::vector<std::function<void(const ScopeKey& scope)>> forgets;
 
   Feed feed;  ///< what happened lately, for those who look on
 };

@@ -17,7 +17,6 @@
 #include "engine/eraser.h"
 #include "engine/index_check.h"
 #include "engine/knowledge.h"
-#include "engine/lesson_eraser.h"
 #include "engine/lore_book.h"
 #include "engine/mcp_servers.h"
 #include "engine/operations.h"
@@ -29,7 +28,6 @@
 #include "engine/replays.h"
 #include "engine/researches.h"
 #include "engine/rules.h"
-#include "engine/run_eraser.h"
 #include "engine/run_gaps.h"
 #include "engine/run_hooks.h"
 #include "engine/run_kit.h"
@@ -95,7 +93,6 @@ class EngineImpl final : public Engine {
   void account_for_models();
   Status open_embedder(EngineParts& parts);
   Reflections::Uses reflection_uses();
-  void wire_erasure();
 
   EngineCore core_;
   Services services_;
@@ -115,7 +112,6 @@ class EngineImpl final : public Engine {
   std::unique_ptr<Quests> quests_;
   std::unique_ptr<LoreBook> lore_;
   std::unique_ptr<Streams> streams_;
-  std::unique_ptr<Eraser> eraser_;
   std::unique_ptr<Compactions> compactions_;
   std::unique_ptr<Histories> histories_;
   std::unique_ptr<SessionCompactions> session_compactions_;
@@ -131,7 +127,6 @@ class EngineImpl final : public Engine {
   std::unique_ptr<Adaptation> adaptation_;
   std::unique_ptr<TaughtSkills> taught_skills_;
   std::unique_ptr<Reflections> reflections_;
-  std::unique_ptr<LessonEraser> lesson_eraser_;
   std::unique_ptr<RunGapFinder> gaps_;
   std::unique_ptr<TalkGaps> talk_gaps_;
   std::unique_ptr<RunHooks> run_hooks_;
@@ -141,9 +136,9 @@ class EngineImpl final : public Engine {
   std::unique_ptr<RunKit> run_kit_;
   std::unique_ptr<RunReplayer> replayer_;
   std::unique_ptr<Agents> agents_;  // its runs use all of the above
-  std::unique_ptr<RunEraser> run_eraser_;
   std::unique_ptr<Researches> researches_;  // after what it uses
   std::unique_ptr<Replays> replays_;  // likewise
+  std::unique_ptr<Eraser> eraser_;  // likewise
   std::unique_ptr<LogReaders> log_readers_;  // likewise
   Background* asker_ = nullptr;
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above

@@ -7,9 +7,7 @@
 #include "engine/old_queue.h"
 #include "engine/scope_request.h"
 #include "flow/stream/session_state.h"
-#include "ports/files/answer_files.h"
 #include "ports/files/erasure_record.h"
-#include "ports/files/kept_responses.h"
 #include "ports/files/private_folder.h"
 
 namespace weft {
@@ -29,21 +27,6 @@ EmbedderModel given_model(std::string name, std::unique_ptr<Embedder> embedder,
   model.similarity = std::move(similarity);
   if (!model.embedder) model.failure = "there is no model \"" + model.name + "\"";
   return model;
-}
-
-// What a client may ask for again, and what was said for it.
-Status erase_responses(const std::string& workspace, const ErasedMessages& gone) {
-  const auto goes = [&](const KeptResponse& one, std::string_view text) {
-    return gone.has(SessionId(one.session), one.id) || (gone.before && one.made < *gone.before) || gone.repeats(text);
-  };
-  const auto removed = KeptResponses(workspace).remove_if(gone.scope, goes);
-  return removed.ok() ? Status() : Status(removed.error());
-}
-
-// What calls were answered, for whoever sends them again.
-Status erase_answers(const std::string& workspace, const ErasedMessages& gone) {
-  const auto forgotten = AnswerFiles(workspace).forget(gone.scope, gone.repeats);
-  return forgotten.ok() ? Status() : Status(forgotten.error());
 }
 
 }  // namespace
@@ -103,18 +86,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   workers_ = std::make_unique<Workers>(core_, *ends_, *said_, *states_, *knowledge_);
   quests_ = std::make_unique<Quests>(core_);
   lore_ = std::make_unique<LoreBook>(core_);
-  core_.forgets = {[this](const ScopeKey& scope) { core_.feed.forget(scope); },
-                   [this](const ScopeKey& scope) { states_->shelf().forget(scope); },
-                   [this](const ScopeKey& scope) { compactions_->forget(scope); },
-                   [this](const ScopeKey&) { planner_->forget(); },
-                   [this](const ScopeKey&) { searcher_->forget(); },
-                   [this](const ScopeKey& scope) { curations_->forget(scope); },
-                   [this](const ScopeKey&) { session_compactions_->forget(); },
-                   [this](const ScopeKey&) {
-                     if (leads_) leads_->forget();
-                   }};
   streams_ = std::make_unique<Streams>(core_, *said_, *states_, leads_.get());
-  eraser_ = std::make_unique<Eraser>(core_, *profiles_, *ends_, *streams_, *diaries_, *knowledge_);
   compactions_ = std::make_unique<Compactions>(*core_.store);
   histories_ = std::make_unique<Histories>(core_, *compactions_);
   session_compactions_ = std::make_unique<SessionCompactions>(core_, *compactions_, *histories_);
@@ -145,7 +117,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   reflections_ = std::make_unique<Reflections>(core_, reflection_uses());
   WEFT_CHECK(reflections_->open());
   services_ = {streams_.get(),  ends_.get(),      prompts_.get(),  tasks_.get(),  session_compactions_.get(),
-               searcher_.get(), eraser_.get(),    profiles_.get(), states_.get(), quests_.get(),
+               searcher_.get(), nullptr,          profiles_.get(), states_.get(), quests_.get(),
                lore_.get(),     operations_.get()};
   services_.knowledge = knowledge_.get();
   services_.days = diaries_.get();
@@ -174,11 +146,16 @@ Status EngineImpl::open_parts(EngineParts parts) {
   rules_->draw_tools_from([this] { return run_kit_->registry(); });
   replays_ = std::make_unique<Replays>(core_, Replays::Services{*replayer_, *rules_, *skills_, *reflections_});
   WEFT_CHECK(replays_->open());
-  wire_erasure();
   run_kit_->add_tools(
       [this](const RequestContext&, const RunState&, ToolRegistry& into) { return mcp_->add_tools(into); });
   researches_ = std::make_unique<Researches>(core_, services_, *mcp_);
   services_.research = researches_.get();
+  eraser_ = std::make_unique<Eraser>(
+      core_, ErasureServices{*profiles_, *ends_, *streams_, *states_, *diaries_, *knowledge_, *desk_, *talk_gaps_,
+                             *adaptation_, LessonEraser(*reflections_, *rules_, *skills_), *replays_,
+                             RunEraser(*run_streams_, *active_runs_, *run_kit_, *agents_), *researches_, *searcher_,
+                             *compactions_, *session_compactions_, *planner_, *curations_, leads_.get()});
+  services_.erasure = eraser_.get();
   run_kit_->add_tools([this](const RequestContext&, const RunState& state, ToolRegistry& into) {
     return researches_->add_tool(state, into);
   });
@@ -203,34 +180,6 @@ void EngineImpl::account_for_models() {
     return core_.models->tokens_for(model, {}).count(text);
   });
   for (const auto& [role, chat] : core_.models->counted()) core_.usage->expect(role, chat->name());
-}
-
-// What is made of messages goes with them. Questions before lessons: both name the runs that they are of.
-void EngineImpl::wire_erasure() {
-  lesson_eraser_ = std::make_unique<LessonEraser>(*reflections_, *rules_, *skills_);
-  run_eraser_ = std::make_unique<RunEraser>(
-      *run_streams_, *active_runs_, *run_kit_,
-      [this](const RequestContext& request, const SeenRun& run) { return agents_->go_on(request, run); });
-  eraser_->hold({[this](const ScopeKey& scope, const EraseRequest& what) {
-                   const Status replays = replays_->hold(scope);
-                   const Status agents = run_eraser_->hold(scope, what);
-                   return replays.ok() ? agents : replays;
-                 },
-                 [this](const ScopeKey& scope) {
-                   guarded_or_logged("erase.let_go", [&] { run_eraser_->let_go(scope); });
-                   replays_->let_go(scope);
-                 }});
-  eraser_->linked([this](const ErasedMessages& gone) { return desk_->said_of(gone, run_eraser_->questions_of(gone)); });
-  eraser_->also([this](const ErasedMessages& gone) { return talk_gaps_->erase(gone), Status(); });
-  eraser_->also([this](const ErasedMessages& gone) { return adaptation_->erase(gone); });
-  eraser_->also([this](const ErasedMessages& gone) { return desk_->erase(gone, run_eraser_->questions_of(gone)); });
-  eraser_->also([this](const ErasedMessages& gone) { return lesson_eraser_->erase(gone); });
-  eraser_->also([this](const ErasedMessages& gone) { return replays_->erase(gone); });
-  eraser_->also([this](const ErasedMessages& gone) { return run_eraser_->erase(gone); });
-  eraser_->also([this](const ErasedMessages& gone) { return researches_->erase(gone); });
-  eraser_->also([this](const ErasedMessages& gone) { return core_.usage->erase(gone); });
-  eraser_->also([this](const ErasedMessages& gone) { return erase_responses(core_.config.workspace, gone); });
-  eraser_->also([this](const ErasedMessages& gone) { return erase_answers(core_.config.workspace, gone); });
 }
 
 // What is learnt by looking back becomes rules, and is told which rules hold.

@@ -114,7 +114,7 @@ Status Eraser::erase_session(const ErasureRecord& record, const Erasing& erasing
   StreamChange change;
   const Deadline deadline;
   WEFT_CHECK(
-      streams_.change_stream(held, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+      with_.streams.change_stream(held, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
         flush_session(ports, deadline, state, FlushReason::kSave, made);
         return Status();
       }));

@@ -94,10 +94,8 @@ Result<EraseReceipt> Eraser::erase(const RequestContext& request, const EraseReq
 // Who writes by itself stands still before the scope is locked: what waits for the lock could not end.
 Result<EraseReceipt> Eraser::carry_out(ErasureRecord& record, std::stop_token stop) {
   const ScopeKey scope = record.key();
-  const AtEnd let_go([&] {
-    if (writers_.let_go) guarded_or_logged("erase.let_go", [&] { writers_.let_go(scope); });
-  });
-  if (writers_.hold) WEFT_CHECK(writers_.hold(scope, record.request));
+  const AtEnd going_on([&] { guarded_or_logged("erase.let_go", [&] { let_go(scope); }); });
+  WEFT_CHECK(hold(scope, record.request));
   return carry_out_held(record, stop);
 }
 
@@ -128,7 +126,7 @@ Result<EraseReceipt> Eraser::carry_out_held(ErasureRecord& record, std::stop_tok
       if (stop.stop_requested()) return cancelled("erase: stopped; it goes on with the next start or the same call");
       WEFT_CHECK(erase_session(record, erasing, session, receipt));
     }
-    core_.forget(scope);
+    forget(scope);
     for (const auto& [other, rows] : erasing.views) core_.facts->forget(other);
   }
   WEFT_CHECK(remove_traces(record, record.receipt));
@@ -138,7 +136,7 @@ Result<EraseReceipt> Eraser::carry_out_held(ErasureRecord& record, std::stop_tok
 
 Status Eraser::erase_files(const ErasureRecord& record, const Erasing& erasing, EraseReceipt& receipt) {
   const ScopeKey scope = record.key();
-  WEFT_TRY(const auto gone, ends_.erase_jobs([&](const Job& job) { return job_is_of(job, record, erasing); }));
+  WEFT_TRY(const auto gone, with_.ends.erase_jobs([&](const Job& job) { return job_is_of(job, record, erasing); }));
   receipt.jobs += gone;
   const std::filesystem::path queues = std::filesystem::path(core_.config.workspace) / "queues";
   WEFT_TRY(const auto broken, erase_broken_jobs(queues, [&](std::string_view bytes) {
@@ -157,11 +155,7 @@ Status Eraser::erase_files(const ErasureRecord& record, const Erasing& erasing, 
   WEFT_TRY(const auto summaries, core_.end_summaries->erase(record.scope.user().str(), record.scope.group().str(),
                                                             record.request.before, record.request.everything));
   receipt.summaries += summaries;
-  const ErasedMessages erased = erasing.told(record);
-  WEFT_CHECK(diaries_.erase(erased));
-  WEFT_CHECK(knowledge_.erase(erased));
-  for (const EraseAlso& erase : also_) WEFT_CHECK(erase(erased));
-  return {};
+  return erase_made(erasing.told(record));
 }
 
 // What a session works on may be told in words of an erased message.
@@ -182,13 +176,13 @@ Result<std::size_t> Eraser::erase_profiles(const Scope& scope, const std::unorde
 
 // What came from these events goes out of a profile, its versions and its archive. Gives how many files have changed.
 Result<std::size_t> Eraser::redact_profile(const EntityKey& entity, const std::vector<std::string>& ids) {
-  WEFT_TRY(const ProfileSubject subject, profiles_.subject_of(entity));
+  WEFT_TRY(const ProfileSubject subject, with_.profiles.subject_of(entity));
   WEFT_TRY(const std::size_t changed, core_.profile_files->redact(entity, core_.clock->now(), [&](Profile& profile) {
     profile.body = remove_sources(profile.body, ids, subject).body;
     if (std::find(ids.begin(), ids.end(), profile.source_event_id) != ids.end()) profile.source_event_id.clear();
   }));
   if (const auto left = core_.profile_files->read(entity, core_.clock->now()); left.ok())
-    WEFT_CHECK(profiles_.index_profile(*left));
+    WEFT_CHECK(with_.profiles.index_profile(*left));
   return changed;
 }
 

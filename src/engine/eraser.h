@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -10,11 +9,24 @@
 #include <utility>
 #include <vector>
 
+#include "engine/adaptation.h"
+#include "engine/compactions.h"
+#include "engine/curation_stream.h"
 #include "engine/diaries.h"
 #include "engine/ends.h"
 #include "engine/knowledge.h"
+#include "engine/lead_maker.h"
+#include "engine/lesson_eraser.h"
+#include "engine/question_desk.h"
+#include "engine/replays.h"
+#include "engine/researches.h"
+#include "engine/run_eraser.h"
+#include "engine/searcher.h"
 #include "engine/services.h"
+#include "engine/session_compactions.h"
 #include "engine/streams.h"
+#include "engine/talk_gaps.h"
+#include "engine/turn_planner.h"
 #include "model/erased_messages.h"
 
 namespace weft {
@@ -24,12 +36,34 @@ class Traces;
 struct Erasing;
 struct ErasureRecord;
 
+/// Who keeps what was made from messages, or holds something of a scope in memory.
+struct ErasureServices {
+  Profiles& profiles;
+  Ends& ends;
+  Streams& streams;
+  States& states;
+  Diaries& diaries;
+  Knowledge& knowledge;
+  QuestionDesk& desk;
+  TalkGaps& talk_gaps;
+  Adaptation& adaptation;
+  LessonEraser lessons;
+  Replays& replays;
+  RunEraser runs;
+  Researches& researches;
+  Searcher& searcher;
+  Compactions& compactions;
+  SessionCompactions& session_compactions;
+  TurnPlanner& planner;
+  CurationStream& curations;
+  LeadMaker* leads;  ///< null: there is none
+};
+
 /// Forgets messages and all that was made from them, and checks that nothing is left. One erasure at a time; safe from
 /// any thread.
 class Eraser final : public ErasureService {
  public:
-  Eraser(EngineCore& core, Profiles& profiles, Ends& ends, Streams& streams, Diaries& diaries, Knowledge& knowledge)
-      : core_(core), profiles_(profiles), ends_(ends), streams_(streams), diaries_(diaries), knowledge_(knowledge) {}
+  Eraser(EngineCore& core, const ErasureServices& with) : core_(core), with_(with) {}
 
   // As `ErasureService` says.
   Result<EraseReceipt> erase(const RequestContext& request, const EraseRequest& what) override;
@@ -37,34 +71,24 @@ class Eraser final : public ErasureService {
   Result<std::vector<GroupTrace>> group_traces(const RequestContext& request) override;
   Result<std::vector<EraseReceipt>> erase_in_groups(const RequestContext& request) override;
 
-  /// Something else that keeps what was made from messages: called when such are erased, and again where that failed.
-  /// To be set while the engine opens; called in this order.
-  using EraseAlso = std::function<Status(const ErasedMessages& gone)>;
-  void also(EraseAlso erase) { also_.push_back(std::move(erase)); }
-
-  /// Messages that were made from those that are erased, and go with them.
-  using LinkedMessages =
-      std::function<Result<std::vector<std::pair<SessionId, MessageId>>>(const ErasedMessages& gone)>;
-  void linked(LinkedMessages linked) { linked_.push_back(std::move(linked)); }
-
-  /// Who writes on its own into a scope: `hold` lets it stand still before an erasure there, `let_go` go on after it,
-  /// whatever came of it.
-  struct Writers {
-    std::function<Status(const ScopeKey& scope, const EraseRequest& what)> hold;
-    std::function<void(const ScopeKey& scope)> let_go;
-  };
-  void hold(Writers writers) { writers_ = std::move(writers); }
-
   /// Goes on with what a crash interrupted.
   std::optional<std::chrono::milliseconds> resume_erasures(std::stop_token stop);
 
  private:
   Result<EraseReceipt> carry_out(ErasureRecord& record, std::stop_token stop);
+  /// Lets who writes on its own into a scope stand still before an erasure there.
+  Status hold(const ScopeKey& scope, const EraseRequest& what);
+  /// Lets it go on after the erasure, whatever came of that.
+  void let_go(const ScopeKey& scope);
   Result<EraseReceipt> carry_out_held(ErasureRecord& record, std::stop_token stop);
   Status choose_linked(ErasureRecord& record, Erasing& erasing);
   Status erase_task(const ErasureRecord& record, const SessionId& session);
   Result<bool> plan_erasure(ErasureRecord& record, Erasing& erasing);
   Status erase_files(const ErasureRecord& record, const Erasing& erasing, EraseReceipt& receipt);
+  /// Takes out what services keep that was made from messages; called again where it failed.
+  Status erase_made(const ErasedMessages& gone);
+  /// Drops what is held of a scope in memory.
+  void forget(const ScopeKey& scope);
   Result<std::size_t> erase_profiles(const Scope& scope, const std::unordered_set<std::string>& events,
                                      bool everything);
   Result<std::size_t> redact_profile(const EntityKey& entity, const std::vector<std::string>& ids);
@@ -77,14 +101,7 @@ class Eraser final : public ErasureService {
   Status remove_traces(const ErasureRecord& record, EraseReceipt& receipt);
 
   EngineCore& core_;
-  Profiles& profiles_;
-  Ends& ends_;
-  Streams& streams_;
-  Diaries& diaries_;
-  Knowledge& knowledge_;
-  std::vector<EraseAlso> also_;
-  std::vector<LinkedMessages> linked_;
-  Writers writers_;
+  ErasureServices with_;
   std::mutex erasing_;  ///< one erasure at a time
 };
 

@@ -201,13 +201,11 @@ ErasedMessages Erasing::told(const ErasureRecord& record) const {
 // What was said of the chosen messages elsewhere.
 Status Eraser::choose_linked(ErasureRecord& record, Erasing& erasing) {
   const ErasedMessages gone = erasing.told(record);
-  for (const LinkedMessages& linked : linked_) {
-    WEFT_TRY(const auto messages, linked(gone));
-    for (const auto& [session, message] : messages) {
-      if (gone.has(session, message.str())) continue;
-      WEFT_TRY(auto row, core_.store->messages().get(record.key(), session, message));
-      if (row) take_message(std::move(*row), record, erasing);
-    }
+  WEFT_TRY(const auto messages, with_.desk.said_of(gone, with_.runs.questions_of(gone)));
+  for (const auto& [session, message] : messages) {
+    if (gone.has(session, message.str())) continue;
+    WEFT_TRY(auto row, core_.store->messages().get(record.key(), session, message));
+    if (row) take_message(std::move(*row), record, erasing);
   }
   return {};
 }

@@ -65,7 +65,7 @@ void RunEraser::let_go(const ScopeKey& scope) {
   for (const std::string& run : stopped) {
     const Status launched = guarded("going on", [&]() -> Status {
       const auto seen = streams_.look(*request, run);
-      return !seen.ok() || seen->state.ended() ? Status() : go_on_(*request, *seen);
+      return !seen.ok() || seen->state.ended() ? Status() : agents_.go_on(*request, *seen);
     });
     if (!launched.ok()) log_warning("agent", "run " + run + ": " + launched.error().message);
   }

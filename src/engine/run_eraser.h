@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "engine/active_runs.h"
+#include "engine/agents.h"
 #include "engine/run_kit.h"
 #include "engine/run_streams.h"
 #include "model/erased_messages.h"
@@ -17,10 +17,9 @@ namespace weft {
 /// Forgetting in runs: their streams, outputs that were kept whole, and files that they wrote. Safe from any thread.
 class RunEraser {
  public:
-  /// Lets a run that stood still go on.
-  using GoOn = std::function<Status(const RequestContext& request, const SeenRun& run)>;
-  RunEraser(RunStreams& streams, ActiveRuns& active, const RunKit& kit, GoOn go_on)
-      : streams_(streams), active_(active), kit_(kit), go_on_(std::move(go_on)) {}
+  /// `agents` lets runs that stood still go on.
+  RunEraser(RunStreams& streams, ActiveRuns& active, const RunKit& kit, Agents& agents)
+      : streams_(streams), active_(active), kit_(kit), agents_(agents) {}
 
   /// Runs that an erasure may concern stand still until `let_go`, and none of the scope begins. kTimeout where one does
   /// not stop; `let_go` all the same.
@@ -44,7 +43,7 @@ class RunEraser {
   RunStreams& streams_;
   ActiveRuns& active_;
   const RunKit& kit_;
-  const GoOn go_on_;
+  Agents& agents_;
 };
 
 }  // namespace weft
