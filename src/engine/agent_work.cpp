@@ -42,7 +42,7 @@ Result<LoopEnd> Agents::work(const RequestContext& request, const std::string& r
   const auto known = kit_.model_of(state.start.model);
   if (!known.ok() && !state.ended()) return known.error();
   ChatModel* const model = known.ok() ? *known : &none;
-  WEFT_TRY(const ToolRegistry tools, kit_.tools_of(request, state, &bus));
+  WEFT_TRY(const ToolRegistry tools, kit_.tools_of(state, &bus, this));
   WEFT_TRY(const Permissions permissions, kit_.permissions_of(state.start.tools));
   SessionContext context(services_, uses_.weave, request, core_.config.agent.output_tokens);
   WEFT_TRY(auto verifier, kit_.verifier_of(state));

@@ -21,10 +21,7 @@ constexpr std::size_t kByChance = 8;          // digits of an id
 }  // namespace
 
 Agents::Agents(EngineCore& core, const Services& services, RunStreams& streams, ActiveRuns& active, RunKit& kit)
-    : core_(core), services_(services), streams_(streams), active_(active), kit_(kit) {
-  kit_.set_spawn(
-      [this](const RunState& parent, Bus& bus, const ToolRequest& call) { return spawn(parent, bus, call); });
-}
+    : core_(core), services_(services), streams_(streams), active_(active), kit_(kit) {}
 
 Agents::~Agents() { stop_all(); }
 
@@ -72,7 +69,7 @@ Result<AgentRun> Agents::start(const RequestContext& request, const AgentTask& t
   draft.start = start;
   const std::string run = new_job_id(core_.clock->now(), kByChance);
   WEFT_TRY(auto bus, streams_.open_or_make(run));
-  if (auto tools = kit_.tools_of(request, draft, bus.get()); !tools.ok()) {
+  if (auto tools = kit_.tools_of(draft, bus.get(), this); !tools.ok()) {
     (void)streams_.remove(run);
     return tools.error();
   }

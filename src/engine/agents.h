@@ -23,7 +23,7 @@ struct EngineCore;
 
 /// Runs of agents: starts their loops on threads of their own, and reads and writes their streams. Safe from any
 /// thread.
-class Agents final : public AgentService {
+class Agents final : public AgentService, public SubAgents {
  public:
   /// What is done with runs elsewhere.
   struct Uses {
@@ -65,11 +65,13 @@ class Agents final : public AgentService {
   Result<std::vector<BusEvent>> events(const RequestContext& request, const std::string& run, std::uint64_t since,
                                        std::chrono::milliseconds wait) override;
 
+  // As `SubAgents` says.
+  Result<ToolOutcome> spawn(const RunState& parent, Bus& bus, const ToolRequest& call) override;
+
  private:
   Result<AgentRun> told(const SeenRun& seen);
   void await_ending(const std::string& run);
   Result<LoopEnd> work(const RequestContext& request, const std::string& run, Bus& bus, LoopStop& stop);
-  Result<ToolOutcome> spawn(const RunState& parent, Bus& bus, const ToolRequest& call);
 
   EngineCore& core_;
   const Services& services_;

@@ -119,6 +119,11 @@ class EngineImpl final : public Engine {
   std::unique_ptr<SkeletonStream> skeletons_;
   std::unique_ptr<TurnPlanner> planner_;
   std::unique_ptr<CurationStream> curations_;
+  std::unique_ptr<McpServers> mcp_;
+  std::unique_ptr<Researches> researches_;
+  std::unique_ptr<RunStreams> run_streams_;
+  std::unique_ptr<ActiveRuns> active_runs_;
+  std::unique_ptr<RunKit> run_kit_;
   std::unique_ptr<Skills> skills_;
   std::unique_ptr<Rules> rules_;
   std::unique_ptr<Prompts> prompts_;
@@ -130,14 +135,9 @@ class EngineImpl final : public Engine {
   std::unique_ptr<RunGapFinder> gaps_;
   std::unique_ptr<TalkGaps> talk_gaps_;
   std::unique_ptr<RunHooks> run_hooks_;
-  std::unique_ptr<McpServers> mcp_;
-  std::unique_ptr<RunStreams> run_streams_;
-  std::unique_ptr<ActiveRuns> active_runs_;
-  std::unique_ptr<RunKit> run_kit_;
   std::unique_ptr<RunReplayer> replayer_;
   std::unique_ptr<Agents> agents_;  // its runs use all of the above
-  std::unique_ptr<Researches> researches_;  // after what it uses
-  std::unique_ptr<Replays> replays_;  // likewise
+  std::unique_ptr<Replays> replays_;  // after what it uses
   std::unique_ptr<Eraser> eraser_;  // likewise
   std::unique_ptr<LogReaders> log_readers_;  // likewise
   Background* asker_ = nullptr;

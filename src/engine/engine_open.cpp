@@ -94,12 +94,17 @@ Status EngineImpl::open_parts(EngineParts parts) {
   skeletons_ = std::make_unique<SkeletonStream>(core_, *states_);
   curations_ = std::make_unique<CurationStream>(core_, *searcher_);
   planner_ = std::make_unique<TurnPlanner>(core_, *states_, *quests_, *lore_, *skeletons_);
+  mcp_ = std::make_unique<McpServers>(core_);
+  researches_ = std::make_unique<Researches>(core_, services_, *mcp_);
+  run_streams_ = std::make_unique<RunStreams>(core_);
+  active_runs_ = std::make_unique<ActiveRuns>(core_.config.agent);
+  run_kit_ = std::make_unique<RunKit>(core_, services_, run_streams_->results(), *mcp_, *researches_);
   const GateKeeper gate = [this](const std::string& owner) {
     return replays_ ? replays_->gate_for(owner) : PromotionGate();
   };
   WEFT_TRY(auto chooser, StateChooser::open(core_));
   skills_ = std::make_unique<Skills>(core_, gate, std::move(chooser));
-  rules_ = std::make_unique<Rules>(core_, skills_->shelf(), gate);
+  rules_ = std::make_unique<Rules>(core_, skills_->shelf(), *run_kit_, gate);
   prompts_ = std::make_unique<Prompts>(
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,
                             *planner_, *skeletons_, *curations_, *diaries_, *knowledge_, *rules_, *skills_});
@@ -108,10 +113,6 @@ Status EngineImpl::open_parts(EngineParts parts) {
   learnt_messages_ = std::make_unique<LearntMessages>(*core_.store, *desk_, RunLearning(core_.config.workspace));
   adaptation_ = std::make_unique<Adaptation>(core_, *beliefs_, *desk_, *learnt_messages_);
   taught_skills_ = std::make_unique<TaughtSkills>(*learnt_messages_, *skills_);
-  mcp_ = std::make_unique<McpServers>(core_);
-  run_streams_ = std::make_unique<RunStreams>(core_);
-  active_runs_ = std::make_unique<ActiveRuns>(core_.config.agent);
-  run_kit_ = std::make_unique<RunKit>(core_, services_, run_streams_->results());
   replayer_ = std::make_unique<RunReplayer>(core_, *run_streams_, *run_kit_);
   agents_ = std::make_unique<Agents>(core_, services_, *run_streams_, *active_runs_, *run_kit_);
   reflections_ = std::make_unique<Reflections>(core_, reflection_uses());
@@ -143,12 +144,8 @@ Status EngineImpl::open_parts(EngineParts parts) {
                 }});
   desk_->use(
       [this](const Question& question, const Answered& answer) { return agents_->take_answer(question, answer); });
-  rules_->draw_tools_from([this] { return run_kit_->registry(); });
   replays_ = std::make_unique<Replays>(core_, Replays::Services{*replayer_, *rules_, *skills_, *reflections_});
   WEFT_CHECK(replays_->open());
-  run_kit_->add_tools(
-      [this](const RequestContext&, const RunState&, ToolRegistry& into) { return mcp_->add_tools(into); });
-  researches_ = std::make_unique<Researches>(core_, services_, *mcp_);
   services_.research = researches_.get();
   eraser_ = std::make_unique<Eraser>(
       core_, ErasureServices{*profiles_, *ends_, *streams_, *states_, *diaries_, *knowledge_, *desk_, *talk_gaps_,
@@ -156,9 +153,6 @@ Status EngineImpl::open_parts(EngineParts parts) {
                              RunEraser(*run_streams_, *active_runs_, *run_kit_, *agents_), *researches_, *searcher_,
                              *compactions_, *session_compactions_, *planner_, *curations_, leads_.get()});
   services_.erasure = eraser_.get();
-  run_kit_->add_tools([this](const RequestContext&, const RunState& state, ToolRegistry& into) {
-    return researches_->add_tool(state, into);
-  });
   std::vector<LogReader*> readers{profiles_.get(), reflections_.get(), desk_.get()};
   if (core_.config.memory.daily) readers.push_back(diaries_.get());
   if (core_.config.adaptation.learn)

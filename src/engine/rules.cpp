@@ -12,7 +12,7 @@ constexpr std::chrono::milliseconds kLikenessLimit{500};  // then words decide
 
 }  // namespace
 
-Rules::Rules(EngineCore& core, SkillShelf& skills, const GateKeeper& gate)
+Rules::Rules(EngineCore& core, SkillShelf& skills, RunKit& kit, const GateKeeper& gate)
     : core_(core),
       likeness_(core, kLikenessLimit),
       book_({disk(), {core.config.workspace}, *core.clock, likeness_, core.config.evolution, gate}),
@@ -23,7 +23,7 @@ Rules::Rules(EngineCore& core, SkillShelf& skills, const GateKeeper& gate)
             core.config.evolution,
             skills,
             [this] { return core_.models ? core_.models->chat("main") : nullptr; },
-            [this] { return tools_ ? tools_() : std::vector<ToolInfo>(); },
+            [&kit] { return kit.registry(); },
             gate}) {}
 
 bool Rules::learns(const RequestContext& request) const {

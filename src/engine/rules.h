@@ -1,10 +1,10 @@
 #pragma once
 
-#include <functional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "engine/run_kit.h"
 #include "engine/services.h"
 #include "engine/serving_likeness.h"
 #include "growth/mutation_lab.h"
@@ -19,8 +19,9 @@ struct EngineCore;
 /// there is something to keep.
 class Rules final : public RuleService, public MutationService {
  public:
-  /// Changes of skills are tried on those of `skills`, which must outlive it. `gate`: asked before a promotion.
-  Rules(EngineCore& core, SkillShelf& skills, const GateKeeper& gate);
+  /// Changes of skills are tried on those of `skills` and find other tools in the kit. `gate`: asked before a
+  /// promotion.
+  Rules(EngineCore& core, SkillShelf& skills, RunKit& kit, const GateKeeper& gate);
 
   // As `RuleService` says.
   Status take_reflection(const RequestContext& request, const Reflection& reflection) override;
@@ -41,9 +42,6 @@ class Rules final : public RuleService, public MutationService {
 
   /// Whether anything is learnt from this caller, see `LearningPlan`.
   bool learns(const RequestContext& request) const;
-
-  /// Where changes of skills find other tools. Set while the engine opens.
-  void draw_tools_from(std::function<std::vector<ToolInfo>()> tools) { tools_ = std::move(tools); }
 
   /// Takes out what was learnt from erased messages. `skills`: those that go.
   Status erase(const ErasedLessons& gone, const std::set<std::string>& skills);
@@ -71,7 +69,6 @@ class Rules final : public RuleService, public MutationService {
  private:
   EngineCore& core_;
   ServingLikeness likeness_;
-  std::function<std::vector<ToolInfo>()> tools_;
   RuleBook book_;
   MutationLab lab_;
 };

@@ -11,6 +11,8 @@
 #include "base/strings.h"
 #include "engine/agent_tools.h"
 #include "engine/engine_core.h"
+#include "engine/mcp_servers.h"
+#include "engine/researches.h"
 #include "text/utf8.h"
 #include "weft/tool_parameters.h"
 
@@ -104,7 +106,7 @@ Result<std::shared_ptr<Tool>> RunKit::verifier_of(const RunState& state) const {
   return std::shared_ptr<Tool>();
 }
 
-std::vector<std::shared_ptr<Tool>> RunKit::builtin_tools(const RunState& state, Bus* bus,
+std::vector<std::shared_ptr<Tool>> RunKit::builtin_tools(const RunState& state, Bus* bus, SubAgents* agents,
                                                          const std::shared_ptr<const WorkFolder>& folder) {
   std::vector<std::shared_ptr<Tool>> all = file_tools(folder);
   for (auto& tool : memory_tools_of(services_)) all.push_back(std::move(tool));
@@ -124,26 +126,28 @@ std::vector<std::shared_ptr<Tool>> RunKit::builtin_tools(const RunState& state, 
                                .text("task", "all that the sub-agent must know, it sees nothing else")
                                .text("type", "of the task, such as coding")
                                .optional()},
-                          ToolEffects::kKeyed,
-                          [this, bus, parent = state](const ToolRequest& call) { return spawn_(parent, *bus, call); }));
+                          ToolEffects::kKeyed, [agents, bus, parent = state](const ToolRequest& call) {
+                            return agents->spawn(parent, *bus, call);
+                          }));
   return all;
 }
 
-Result<ToolRegistry> RunKit::tools_of(const RequestContext& request, const RunState& state, Bus* bus) {
+Result<ToolRegistry> RunKit::tools_of(const RunState& state, Bus* bus, SubAgents* agents) {
   const AgentTools& wanted = state.start.tools;
   WEFT_TRY(const Permissions checked, permissions_of(wanted));
   (void)checked;
   WEFT_TRY(auto opened, WorkFolder::open(work_folder()));
   const auto folder = std::make_shared<const WorkFolder>(std::move(opened));
   ToolRegistry tools;
-  for (auto& tool : builtin_tools(state, bus, folder))
+  for (auto& tool : builtin_tools(state, bus, agents, folder))
     if (is_wanted(wanted, tool->info().name)) WEFT_CHECK(tools.add(std::move(tool)));
   for (const AgentCommand& command : wanted.commands) {
     if (command.name == kVerify) continue;  // what judges the work is not for who does it
     WEFT_TRY(auto tool, command_tool(command, folder->path(), std::chrono::seconds(core_.config.agent.call_seconds)));
     WEFT_CHECK(tools.add(std::move(tool)));
   }
-  for (const ToolSource& source : sources_) WEFT_CHECK(source(request, state, tools));
+  WEFT_CHECK(mcp_.add_tools(tools));
+  WEFT_CHECK(researches_.add_tool(state, tools));
   return tools;
 }
 
@@ -151,10 +155,8 @@ Result<ToolRegistry> RunKit::tools_of(const RequestContext& request, const RunSt
 std::vector<ToolInfo> RunKit::registry() {
   RunState state;
   state.start.limits = limits_of({});
-  const auto scope = Scope::of_user("nobody");
-  if (!scope.ok()) return {};
   // No tool of it is run, so that nothing is written to this stream.
-  const auto tools = tools_of({*scope, {}, {}}, state, nullptr);
+  const auto tools = tools_of(state, nullptr, nullptr);
   return tools.ok() ? tools->infos() : std::vector<ToolInfo>();
 }
 

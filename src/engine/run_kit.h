@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,27 +16,28 @@
 
 namespace weft {
 
+class McpServers;
+class Researches;
 struct EngineCore;
 
 /// What the agent is told of itself, in the language of its task.
 std::string system_text_for(const std::string& task);
 
+/// Where runs hand parts of their tasks to.
+class SubAgents {
+ public:
+  virtual ~SubAgents() = default;
+  /// Works off a call for a sub-agent.
+  virtual Result<ToolOutcome> spawn(const RunState& parent, Bus& bus, const ToolRequest& call) = 0;
+};
+
 /// What runs of agents and their replays work with, as the configuration and what a run asks for say: limits, model,
-/// tools, permissions, who judges. Safe from any thread once all tools are plugged in.
+/// tools, permissions, who judges. Safe from any thread.
 class RunKit {
  public:
-  /// Adds tools to the registry of a run that begins or goes on.
-  using ToolSource = std::function<Status(const RequestContext& request, const RunState& state, ToolRegistry& into)>;
-  /// Works off a call for a sub-agent.
-  using Spawn = std::function<Result<ToolOutcome>(const RunState& parent, Bus& bus, const ToolRequest& call)>;
-
   /// `results` holds the outputs that runs open by a handle.
-  RunKit(EngineCore& core, const Services& services, ResultStore& results)
-      : core_(core), services_(services), results_(results) {}
-
-  /// The one place where further tools are plugged in: while the engine opens, before any run.
-  void add_tools(ToolSource source) { sources_.push_back(std::move(source)); }
-  void set_spawn(Spawn spawn) { spawn_ = std::move(spawn); }
+  RunKit(EngineCore& core, const Services& services, ResultStore& results, McpServers& mcp, Researches& researches)
+      : core_(core), services_(services), results_(results), mcp_(mcp), researches_(researches) {}
 
   /// The limits that were asked for, no wider than the configured ones.
   AgentLimits limits_of(const AgentLimits& asked) const;
@@ -51,8 +51,9 @@ class RunKit {
   Result<Permissions> permissions_of(const AgentTools& tools) const;
   /// The program that judges a run; null where nobody is to. A sub-agent's answer is judged by the run that started it.
   Result<std::shared_ptr<Tool>> verifier_of(const RunState& state) const;
-  /// All tools of a run. What they write on its stream they write to `bus`; null: none of them is called.
-  Result<ToolRegistry> tools_of(const RequestContext& request, const RunState& state, Bus* bus);
+  /// All tools of a run. What they write on its stream they write to `bus`, sub-agents are those of `agents`; both are
+  /// null where none of the tools is called.
+  Result<ToolRegistry> tools_of(const RunState& state, Bus* bus, SubAgents* agents);
   /// The tools that a run of no particular task has.
   std::vector<ToolInfo> registry();
   /// Below it runs read and write files.
@@ -60,14 +61,14 @@ class RunKit {
   CallThreads& threads() { return threads_; }
 
  private:
-  std::vector<std::shared_ptr<Tool>> builtin_tools(const RunState& state, Bus* bus,
+  std::vector<std::shared_ptr<Tool>> builtin_tools(const RunState& state, Bus* bus, SubAgents* agents,
                                                    const std::shared_ptr<const WorkFolder>& folder);
 
   EngineCore& core_;
   const Services& services_;
   ResultStore& results_;
-  Spawn spawn_;
-  std::vector<ToolSource> sources_;
+  McpServers& mcp_;
+  Researches& researches_;
   CallThreads threads_;
 };
 

@@ -26,7 +26,7 @@ Result<ReplayedRun> RunReplayer::replay(const RequestContext& request, const Tas
   record.outcome = report.outcome, record.by = report.outcome_by;
   WEFT_TRY(const Permissions permissions, kit_.permissions_of(record.start.tools));
   // No tool of it writes into the stream of the run.
-  WEFT_TRY(const ToolRegistry real, kit_.tools_of(request, seen.state, nullptr));
+  WEFT_TRY(const ToolRegistry real, kit_.tools_of(seen.state, nullptr, nullptr));
   ReplayWatch watch([&stop] { stop.source.request_stop(); });
   WEFT_TRY(const ToolRegistry tools, replay_tools(record, real, permissions, watch));
   WEFT_TRY(const Permissions allowed, without_asking(permissions, tools));
