@@ -54,12 +54,4 @@ Status Agents::take_answer(const Question& question, const Answered& answer) {
   return {};
 }
 
-void Agents::tell_lesson(const std::string& run, const LessonTold& lesson) {
-  if (!active_.at_work(run)) return;
-  const auto bus = streams_.open(run);
-  if (!bus.ok()) return;
-  if (const auto told = (*bus)->emit(BusEventType::kLesson, to_json(lesson)); !told.ok())
-    log_warning("agent", "run " + run + ": " + told.error().message);
-}
-
 }  // namespace weft

@@ -45,8 +45,6 @@ class Agents final : public AgentService, public SubAgents {
   /// An answer to a question of a run, or its fallback, on the run's stream. With an answer a run that is not at work
   /// goes on, also one that had ended and left the question open.
   Status take_answer(const Question& question, const Answered& answer);
-  /// Something to be told to a run while it works; nothing where it does not any more.
-  void tell_lesson(const std::string& run, const LessonTold& lesson);
   /// Does what follows from answers that stood before a kill, on this thread.
   void close_left(std::stop_token stop);
   /// A loop for a run that has none, on a thread of its own. kConflict where it is at work.

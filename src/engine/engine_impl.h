@@ -92,7 +92,6 @@ class EngineImpl final : public Engine {
   void start_threads();
   void account_for_models();
   Status open_embedder(EngineParts& parts);
-  Reflections::Uses reflection_uses();
 
   EngineCore core_;
   Services services_;

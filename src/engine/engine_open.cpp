@@ -115,7 +115,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   taught_skills_ = std::make_unique<TaughtSkills>(*learnt_messages_, *skills_);
   replayer_ = std::make_unique<RunReplayer>(core_, *run_streams_, *run_kit_);
   agents_ = std::make_unique<Agents>(core_, services_, *run_streams_, *active_runs_, *run_kit_);
-  reflections_ = std::make_unique<Reflections>(core_, reflection_uses());
+  reflections_ = std::make_unique<Reflections>(core_, *rules_, *skills_, *run_streams_, *active_runs_);
   WEFT_CHECK(reflections_->open());
   services_ = {streams_.get(),  ends_.get(),      prompts_.get(),  tasks_.get(),  session_compactions_.get(),
                searcher_.get(), nullptr,          profiles_.get(), states_.get(), quests_.get(),
@@ -174,20 +174,6 @@ void EngineImpl::account_for_models() {
     return core_.models->tokens_for(model, {}).count(text);
   });
   for (const auto& [role, chat] : core_.models->counted()) core_.usage->expect(role, chat->name());
-}
-
-// What is learnt by looking back becomes rules, and is told which rules hold.
-Reflections::Uses EngineImpl::reflection_uses() {
-  return {[this](const Reflection& reflection) -> Status {
-            WEFT_TRY(const RequestContext request, request_of_scope(ScopeKey(reflection.owner)));
-            return rules_->take_reflection(request, reflection);
-          },
-          [this](const std::string& owner, const std::string& task) -> std::vector<Rule> {
-            const auto request = request_of_scope(ScopeKey(owner));
-            return request.ok() ? rules_->rules_for(*request, task).value_or({}) : std::vector<Rule>();
-          },
-          [this](const std::string& run, const LessonTold& lesson) { agents_->tell_lesson(run, lesson); },
-          [this](const TaskReport& report) { return run_hooks_->count(report); }};
 }
 
 // The configured embedder serves, or the one that the stored vectors came from until those of the new one are complete.

@@ -4,10 +4,16 @@
 
 #include "base/accounted_to.h"
 #include "base/log.h"
+#include "engine/active_runs.h"
 #include "engine/engine_core.h"
+#include "engine/rules.h"
+#include "engine/run_streams.h"
+#include "engine/scope_request.h"
+#include "engine/skills.h"
 #include "growth/agent_files.h"
 #include "growth/learning_plan.h"
 #include "growth/report_builder.h"
+#include "growth/rule_words.h"
 #include "growth/transcripts.h"
 
 namespace weft {
@@ -19,23 +25,6 @@ constexpr std::size_t kMostFailed = 16;  // steps that wait to be looked at: of 
 constexpr std::int64_t kDayMs = 24 * 60 * 60 * std::int64_t{1000};
 
 constexpr std::chrono::seconds kModelLimit{60};
-
-ReflectionPorts ports_of(EngineCore& core, const Likeness& likeness, LearningBudget& budget, Reflections::Uses uses) {
-  return {*core.store,
-          *core.clock,
-          likeness,
-          [&core, &budget](const std::string& role) -> ChatModel* {
-            // A role of its own only where one is configured: `chat` gives the main model else.
-            if (role == "user_model" && !core.config.roles.contains(role)) return nullptr;
-            if (role == "main" && core.config.roles.contains("reflection"))
-              return budget.counted(core.models->chat("reflection"));
-            return budget.counted(core.models->chat(role));
-          },
-          std::move(uses.rules),
-          std::move(uses.sink),
-          kModelLimit,
-          std::move(uses.judged)};
-}
 
 constexpr std::chrono::seconds kLikenessLimit{10};
 
@@ -49,13 +38,38 @@ std::vector<Message> since(const std::vector<MessageRow>& rows, const std::optio
 
 }  // namespace
 
-Reflections::Reflections(EngineCore& core, Uses uses)
+Reflections::Reflections(EngineCore& core, Rules& rules, Skills& skills, RunStreams& runs, ActiveRuns& active)
     : core_(core),
+      rules_(rules),
+      skills_(skills),
+      runs_(runs),
+      active_(active),
       learning_(core.config.workspace),
       likeness_(core, kLikenessLimit),
       budget_(core.config, *core.clock),
-      lesson_(std::move(uses.lesson)),
-      reflector_(ports_of(core, likeness_, budget_, std::move(uses))) {}
+      reflector_(ports()) {}
+
+ReflectionPorts Reflections::ports() {
+  return {*core_.store,
+          *core_.clock,
+          likeness_,
+          [this](const std::string& role) -> ChatModel* {
+            // A role of its own only where one is configured: `chat` gives the main model else.
+            if (role == "user_model" && !core_.config.roles.contains(role)) return nullptr;
+            const bool own = role == "main" && core_.config.roles.contains("reflection");
+            return budget_.counted(core_.models->chat(own ? "reflection" : role));
+          },
+          [this](const std::string& owner, const std::string& task) -> std::vector<Rule> {
+            const auto request = request_of_scope(ScopeKey(owner));
+            return request.ok() ? rules_.rules_for(*request, task).value_or({}) : std::vector<Rule>();
+          },
+          [this](const Reflection& reflection) -> Status {
+            WEFT_TRY(const RequestContext request, request_of_scope(ScopeKey(reflection.owner)));
+            return rules_.take_reflection(request, reflection);
+          },
+          kModelLimit,
+          [this](const TaskReport& report) { return count(report); }};
+}
 
 Status Reflections::open() {
   return reflector_.take_former_logs(disk(), std::filesystem::path(core_.config.workspace) / "reflections");
@@ -65,6 +79,20 @@ Status Reflections::open() {
 Reflector::Depth Reflections::depth_of_turn() {
   const bool by_model = core_.config.roles.contains("reflection") && budget_.open();
   return by_model ? Reflector::Depth::kModel : Reflector::Depth::kFloor;
+}
+
+Status Reflections::count(const TaskReport& report) {
+  constexpr std::size_t kReportsCompared = 500;  // only the newest reports are compared when a skill is derived
+  WEFT_TRY(const RequestContext request, request_of_scope(ScopeKey(report.owner)));
+  if (!learning_.from(report)) return {};
+  // One that fails keeps none of the others from being counted.
+  const Status skills = skills_.count_skills(request, report);
+  const Status rules = rules_.count_report(request, report);
+  WEFT_CHECK(skills);
+  WEFT_CHECK(rules);
+  if (witnessed_outcome(report) != Outcome::kSuccess) return {};
+  WEFT_TRY(const auto lately, reflector_.reports(report.owner, kReportsCompared));
+  return skills_.crystallise(report, lately);
 }
 
 Status Reflections::run_ended(const TaskReport& report) {
@@ -103,11 +131,20 @@ void Reflections::reflect_on(const FailedStep& step) {
   const auto pass = core_.erasure_gate.work(ScopeKey(step.so_far.owner));
   const auto made = reflector_.error(step.so_far, step.failed);
   if (!made.ok()) return log_warning("reflection", step.so_far.run + ": " + made.error().message);
-  if (made->by != MadeBy::kModel || made->suggestions.empty() || !lesson_) return;
+  if (made->by != MadeBy::kModel || made->suggestions.empty()) return;
   LessonTold lesson;
   lesson.reflection = made->id;
   lesson.text = made->suggestions.front().strategy;
-  lesson_(step.so_far.run, lesson);
+  tell(step.so_far.run, lesson);
+}
+
+// Into the context of a run that is still at work.
+void Reflections::tell(const std::string& run, const LessonTold& lesson) {
+  if (!active_.at_work(run)) return;
+  const auto bus = runs_.open(run);
+  if (!bus.ok()) return;
+  if (const auto told = (*bus)->emit(BusEventType::kLesson, to_json(lesson)); !told.ok())
+    log_warning("agent", "run " + run + ": " + told.error().message);
 }
 
 Result<ErasedLessons> Reflections::lessons_of(const ErasedMessages& gone) {
@@ -182,10 +219,6 @@ Result<std::vector<Reflection>> Reflections::reflections(const RequestContext& r
 
 Result<std::vector<TaskReport>> Reflections::reports(const RequestContext& request) {
   return reflector_.reports(request.scope.key().str());
-}
-
-Result<std::vector<TaskReport>> Reflections::newest_reports(const ScopeKey& owner, std::size_t count) {
-  return reflector_.reports(owner.str(), count);
 }
 
 // The log of files written for other agents quotes rules.

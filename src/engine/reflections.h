@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <deque>
-#include <functional>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -22,23 +21,19 @@
 
 namespace weft {
 
+class ActiveRuns;
+class Rules;
+class RunStreams;
+class Skills;
 struct EngineCore;
 
 /// Looking back at what agents did: by command, in the background when a session's turn ends (as a reader of the log),
 /// and once a day across its tasks. Safe from any thread.
 class Reflections final : public HindsightService, public LogReader {
  public:
-  /// What other services make of reflections; each may be empty. `rules` gives those that an owner's task follows.
-  struct Uses {
-    std::function<Status(const Reflection&)> sink;
-    std::function<std::vector<Rule>(const std::string& owner, const std::string& task)> rules;
-    /// Into the context of a run that is still at work.
-    std::function<void(const std::string& run, const LessonTold& lesson)> lesson;
-    /// The user has said how a task went.
-    std::function<Status(const TaskReport&)> judged;
-  };
-
-  Reflections(EngineCore& core, Uses uses);
+  /// What is learnt becomes `rules`, and what keeps succeeding `skills`. `runs` that are still at work are told at
+  /// once.
+  Reflections(EngineCore& core, Rules& rules, Skills& skills, RunStreams& runs, ActiveRuns& active);
   /// Takes over what former versions kept.
   Status open();
 
@@ -60,6 +55,9 @@ class Reflections final : public HindsightService, public LogReader {
   /// Reflects on steps of runs that failed, and on a day that is over. Gives when to look again.
   std::optional<std::chrono::milliseconds> work(std::stop_token stop);
 
+  /// Counts how a task went for the rules and skills that it was told of, and makes a skill of what keeps succeeding.
+  /// Once a report, and once more when its outcome becomes known.
+  Status count(const TaskReport& report);
   /// A run has ended: looked back at without a model, so that it does not wait; one without learning is only kept.
   Status run_ended(const TaskReport& report);
   /// A person said something to a run that had ended. Where it is a judgement, its report says so from then on, and
@@ -68,9 +66,6 @@ class Reflections final : public HindsightService, public LogReader {
   /// A step of a run failed, and it was told what the floor says of it. Where there is a quick model, that looks at it
   /// in the background, and what it says comes behind.
   void step_failed(const TaskReport& so_far, const ReportStep& failed);
-
-  /// The reports of an owner's newest tasks, the oldest first.
-  Result<std::vector<TaskReport>> newest_reports(const ScopeKey& owner, std::size_t count);
 
   /// What models may be asked for the sake of learning.
   LearningBudget& budget() { return budget_; }
@@ -86,16 +81,21 @@ class Reflections final : public HindsightService, public LogReader {
   };
   Status reflect_on(const ScopeKey& scope, const SessionId& session);
   void reflect_on(const FailedStep& step);
+  void tell(const std::string& run, const LessonTold& lesson);
+  ReflectionPorts ports();
   Status review_yesterday(std::stop_token stop);
   Reflector::Depth depth_of_turn();
   std::vector<TaskReport> of_day(const std::vector<TaskReport>& all, const std::string& day) const;
 
   const std::string name_ = "reflection";
   EngineCore& core_;
+  Rules& rules_;
+  Skills& skills_;
+  RunStreams& runs_;
+  ActiveRuns& active_;
   RunLearning learning_;
   ServingLikeness likeness_;
   LearningBudget budget_;
-  std::function<void(const std::string& run, const LessonTold& lesson)> lesson_;
   Reflector reflector_;  ///< asks models
   Sync<std::deque<FailedStep>> failed_;
   std::string reviewed_on_;  ///< of the thread that works

@@ -101,20 +101,6 @@ LessonTold RunHooks::after_failure(const TaskReport& so_far, const ReportStep& f
   return lesson;
 }
 
-Status RunHooks::count(const TaskReport& report) {
-  constexpr std::size_t kReportsCompared = 500;  // only the newest reports are compared when a skill is derived
-  WEFT_TRY(const RequestContext request, request_of_scope(ScopeKey(report.owner)));
-  if (!with_.learning.from(report)) return {};
-  // One that fails keeps none of the others from being counted.
-  const Status skills = with_.skills.count_skills(request, report);
-  const Status rules = with_.rules.count_report(request, report);
-  WEFT_CHECK(skills);
-  WEFT_CHECK(rules);
-  if (witnessed_outcome(report) != Outcome::kSuccess) return {};
-  WEFT_TRY(const auto lately, with_.reflections.newest_reports(ScopeKey(report.owner), kReportsCompared));
-  return with_.skills.crystallise(report, lately);
-}
-
 std::vector<Question> RunHooks::at_end(const RunState& state, const TaskReport& report) {
   const auto request = request_of_scope(ScopeKey(report.owner));
   if (!request.ok()) {
@@ -123,7 +109,8 @@ std::vector<Question> RunHooks::at_end(const RunState& state, const TaskReport& 
   }
   if (const Status reflected = with_.reflections.run_ended(report); !reflected.ok())
     log_warning("agent.reflect", reflected.error().message);
-  if (const Status counted = count(report); !counted.ok()) log_warning("agent.count", counted.error().message);
+  if (const Status counted = with_.reflections.count(report); !counted.ok())
+    log_warning("agent.count", counted.error().message);
   // A sub-agent's answer is read by the run that started it.
   if (!state.start.parent.empty()) return {};
   // What clashes with a belief is asked to settle the belief.

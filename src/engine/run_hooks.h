@@ -34,10 +34,6 @@ class RunHooks final : public LoopHooks {
   LessonTold after_failure(const TaskReport& so_far, const ReportStep& failed) override;
   std::vector<Question> at_end(const RunState& state, const TaskReport& report) override;
 
-  /// Counts how a task went for the rules and skills that it was told of, and makes a skill of what keeps succeeding.
-  /// Once a report, and once more when its outcome becomes known.
-  Status count(const TaskReport& report);
-
  private:
   LessonTold snapshot(const RequestContext& request, const RunState& state);
   LessonTold withdrawn(const RequestContext& request, const RunState& state);
