@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -14,16 +15,47 @@
 
 namespace weft {
 
+/// Wakes a thread of the background, or several that do the same. It exists before they do, so that whoever has
+/// something for them needs nothing else. Safe from any thread.
+class Waker {
+ public:
+  void wake() {
+    {
+      std::lock_guard lock(mutex_);
+      ++wakings_;
+    }
+    moved_.notify_all();
+  }
+
+  /// Sleeps until it is woken, the time is over (none: without end) or the thread is to stop. `seen`: the thread's own
+  /// count of wakings; what came since the last sleep ends this one at once.
+  void sleep(const std::stop_token& stop, std::optional<std::chrono::milliseconds> time, std::uint64_t& seen) {
+    std::unique_lock lock(mutex_);
+    const auto woken = [&] { return wakings_ != seen; };
+    if (time)
+      moved_.wait_for(lock, stop, *time, woken);
+    else
+      moved_.wait(lock, stop, woken);
+    seen = wakings_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any moved_;
+  std::uint64_t wakings_ = 0;
+};
+
 /// A thread that works when it is woken or when its time has come, and sleeps without a tick otherwise. It is made
-/// without beginning, so that threads which wake each other all exist before the first one runs.
+/// without beginning.
 class Background {
  public:
   /// `work` does what there is to do and gives the time until which to sleep if nobody wakes the thread; none: until
   /// woken. What it throws is logged, and it is called again after kAfterDefect.
   using Work = std::function<std::optional<std::chrono::milliseconds>(std::stop_token)>;
 
-  /// `name`: of what it does, in traces.
-  Background(std::string name, Work work) : name_("weft.background " + name), work_(std::move(work)) {}
+  /// `name`: of what it does, in traces. `waker` must outlive it.
+  Background(std::string name, Waker& waker, Work work)
+      : name_("weft.background " + name), waker_(waker), work_(std::move(work)) {}
   ~Background() { stop(); }
 
   /// Begins to work; to be called once.
@@ -31,18 +63,8 @@ class Background {
     thread_ = std::jthread([this](std::stop_token stop) { loop(stop); });
   }
 
-  /// From any thread, also before it has begun.
-  void wake() {
-    {
-      std::lock_guard lock(mutex_);
-      woken_ = true;
-    }
-    moved_.notify_all();
-  }
-
   void stop() {
     thread_.request_stop();
-    moved_.notify_all();
     if (thread_.joinable()) thread_.join();
   }
 
@@ -50,6 +72,7 @@ class Background {
   static constexpr std::chrono::milliseconds kAfterDefect{1000};
 
   void loop(std::stop_token stop) {
+    std::uint64_t seen = 0;
     while (!stop.stop_requested()) {
       std::optional<std::chrono::milliseconds> rest = kAfterDefect;
       {
@@ -57,21 +80,13 @@ class Background {
         const TraceSpan span(relay.sink(), name_, relay.share());
         guarded_or_logged("background", [&] { rest = work_(stop); });
       }
-      std::unique_lock lock(mutex_);
-      const auto ready = [this] { return woken_; };
-      if (rest)
-        moved_.wait_for(lock, stop, *rest, ready);
-      else
-        moved_.wait(lock, stop, ready);
-      woken_ = false;
+      waker_.sleep(stop, rest, seen);
     }
   }
 
   const std::string name_;
+  Waker& waker_;
   Work work_;
-  std::mutex mutex_;
-  std::condition_variable_any moved_;
-  bool woken_ = false;
   std::jthread thread_;  // last: it uses all of the above
 };
 

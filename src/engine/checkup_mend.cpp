@@ -27,7 +27,7 @@ Status IndexCheckup::mend(Scope& scope) {
   // It is read from the store when it is next asked for.
   if (outside + scope.words.size() + scope.missing.size() + scope.vectors.size() > 0)
     serving_->memory.forget(scope.key);
-  if (!scope.vectors.empty() || !scope.missing.empty()) core_.indexer->wake();
+  if (!scope.vectors.empty() || !scope.missing.empty()) core_.indexer.wake();
   return {};
 }
 
@@ -83,7 +83,7 @@ Status IndexCheckup::forget_all_vectors() {
     found_.mended += batch.vectors.size();
     serving_->memory.forget(key);
   }
-  core_.indexer->wake();
+  core_.indexer.wake();
   return {};
 }
 

@@ -266,7 +266,7 @@ Result<std::size_t> Ends::erase_jobs(const std::function<bool(const Job&)>& want
   }
   if (batch.empty()) return std::size_t{0};
   WEFT_CHECK(core_.store->write(batch));
-  if (core_.job_mirror != nullptr) core_.job_mirror->wake();
+  core_.job_mirror.wake();
   return batch.erased_jobs.size();
 }
 

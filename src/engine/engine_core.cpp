@@ -49,8 +49,8 @@ std::unique_ptr<Likeness> EngineCore::likeness() const {
 }
 
 void EngineCore::jobs_came() {
-  for (Background* historian : historians) historian->wake();
-  if (job_mirror != nullptr) job_mirror->wake();
+  historians.wake();
+  job_mirror.wake();
 }
 
 Status EngineCore::keep_written(WriteBatch& batch) {
@@ -66,7 +66,7 @@ Status EngineCore::keep_written(WriteBatch& batch) {
   // A fact that another one takes the place of must not stand in a prompt any longer.
   for (const ItemRow& row : batch.items)
     if (row.item.event && !row.item.event->supersedes.empty()) prompts.forget_memories(prompt_key(row.scope, {}));
-  if (!batch.items.empty()) indexer->wake();
+  if (!batch.items.empty()) indexer.wake();
   if (!batch.log.empty()) log_readers->wake();
   return {};
 }

@@ -87,16 +87,9 @@ struct EngineCore {
   std::atomic<bool> topics_by_words = false;  ///< since the encoder did not answer in time when topics were decided
   ErasureGate erasure_gate;  ///< passed by those who write what they have read before
 
-  // Threads that others wake; null until the engine has made them.
-  Background* indexer = nullptr;
-  Background* diarist = nullptr;
-  Background* segmenter = nullptr;
-  Background* idle = nullptr;
-  Background* lead_maker = nullptr;
-  Background* compactor = nullptr;
-  Background* reflector = nullptr;
-  Background* job_mirror = nullptr;  ///< null also where jobs are not shown
-  std::vector<Background*> historians;
+  // Threads of the background, to be woken by who has something for them.
+  Waker indexer, historians, job_mirror, segmenter, idle, lead_maker, compactor, diarist;
+  Waker reflector, asker, replayer, skill_embedder;
   LogReaders* log_readers = nullptr;  ///< woken by those who append to the log
 
   Feed feed;  ///< what happened lately, for those who look on

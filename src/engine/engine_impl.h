@@ -139,7 +139,7 @@ class EngineImpl final : public Engine {
   std::unique_ptr<Replays> replays_;  // after what it uses
   std::unique_ptr<Eraser> eraser_;  // likewise
   std::unique_ptr<LogReaders> log_readers_;  // likewise
-  Background* asker_ = nullptr;
+  Waker unwoken_;  // of threads that work by their own time
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
 };
 

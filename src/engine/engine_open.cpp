@@ -99,12 +99,9 @@ Status EngineImpl::open_parts(EngineParts parts) {
   run_streams_ = std::make_unique<RunStreams>(core_);
   active_runs_ = std::make_unique<ActiveRuns>(core_.config.agent);
   run_kit_ = std::make_unique<RunKit>(core_, services_, run_streams_->results(), *mcp_, *researches_);
-  const GateKeeper gate = [this](const std::string& owner) {
-    return replays_ ? replays_->gate_for(owner) : PromotionGate();
-  };
   WEFT_TRY(auto chooser, StateChooser::open(core_));
-  skills_ = std::make_unique<Skills>(core_, gate, std::move(chooser));
-  rules_ = std::make_unique<Rules>(core_, skills_->shelf(), *run_kit_, gate);
+  skills_ = std::make_unique<Skills>(core_, std::move(chooser));
+  rules_ = std::make_unique<Rules>(core_, skills_->shelf(), *run_kit_);
   prompts_ = std::make_unique<Prompts>(
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,
                             *planner_, *skeletons_, *curations_, *diaries_, *knowledge_, *rules_, *skills_});
@@ -201,52 +198,45 @@ Status EngineImpl::open_embedder(EngineParts& parts) {
 }
 
 void EngineImpl::start_threads() {
-  const auto make = [this](const char* name, Background::Work work) {
-    threads_.push_back(std::make_unique<Background>(name, std::move(work)));
-    return threads_.back().get();
+  const auto make = [this](const char* name, Waker& waker, Background::Work work) {
+    threads_.push_back(std::make_unique<Background>(name, waker, std::move(work)));
   };
-  core_.indexer = make("embed", [this](std::stop_token stop) { return workers_->embed_items(stop); });
+  make("embed", core_.indexer, [this](std::stop_token stop) { return workers_->embed_items(stop); });
   if (core_.change->under_way())
-    make("change_model", [this](std::stop_token stop) { return workers_->change_model(stop); });
-  for (std::int64_t i = 0; i < std::max<std::int64_t>(1, core_.config.historian.workers); ++i) {
-    core_.historians.push_back(make("queue", [this](std::stop_token stop) { return workers_->work_off_queue(stop); }));
-  }
-  if (core_.config.queue.mirror) {
-    core_.job_mirror = make("show_jobs", [this](std::stop_token) { return workers_->show_jobs(); });
-    core_.job_mirror->wake();
-  }
+    make("change_model", unwoken_, [this](std::stop_token stop) { return workers_->change_model(stop); });
+  for (std::int64_t i = 0; i < std::max<std::int64_t>(1, core_.config.historian.workers); ++i)
+    make("queue", core_.historians, [this](std::stop_token stop) { return workers_->work_off_queue(stop); });
+  if (core_.config.queue.mirror)
+    make("show_jobs", core_.job_mirror, [this](std::stop_token) { return workers_->show_jobs(); });
   if (const auto left = ErasureRecords(core_.config.workspace).pending(); !left.ok() || !left->empty())
-    make("erase", [this](std::stop_token stop) { return eraser_->resume_erasures(stop); });
+    make("erase", unwoken_, [this](std::stop_token stop) { return eraser_->resume_erasures(stop); });
   if (!run_streams_->endings().all().empty())
-    make("close_runs", [this](std::stop_token stop) {
+    make("close_runs", unwoken_, [this](std::stop_token stop) {
       agents_->close_left(stop);
       return std::optional<std::chrono::milliseconds>();
     });
-  make("health", [this](std::stop_token stop) { return operations_->watch_health(stop); });
-  core_.compactor = make("compact", [this](std::stop_token stop) {
+  make("health", unwoken_, [this](std::stop_token stop) { return operations_->watch_health(stop); });
+  make("compact", core_.compactor, [this](std::stop_token stop) {
     profiles_->index_changed_profiles();
     tools_->embed(stop);
     return session_compactions_->work_off(stop);
   });
-  if (leads_) {
-    core_.lead_maker = make("lead", [this](std::stop_token stop) {
+  if (leads_)
+    make("lead", core_.lead_maker, [this](std::stop_token stop) {
       leads_->work(stop);
       return std::optional<std::chrono::milliseconds>();
     });
-  }
-  core_.diarist = make("diary", [this](std::stop_token stop) {
+  make("diary", core_.diarist, [this](std::stop_token stop) {
     const auto uses = knowledge_->keep_uses(stop);
     const auto days = diaries_->shorten_old_days();
     return uses && days ? std::min(*uses, *days) : uses ? uses : days;
   });
-  replays_->run_in(make("replay", [this](std::stop_token stop) { return replays_->work(stop); }));
-  core_.reflector = make("reflect", [this](std::stop_token stop) { return reflections_->work(stop); });
-  asker_ = make("ask", [this](std::stop_token stop) { return desk_->work(stop); });
-  desk_->run_in(asker_);
-  skills_->warm_in(make("skills", [this](std::stop_token stop) { return skills_->warm(stop); }));
-  core_.segmenter = make("segment", [this](std::stop_token stop) { return streams_->place_blocks(stop); });
-  core_.idle = make("close_idle", [this](std::stop_token stop) { return streams_->close_idle(stop); });
-  // They wake each other: none begins before all are there.
+  make("replay", core_.replayer, [this](std::stop_token stop) { return replays_->work(stop); });
+  make("reflect", core_.reflector, [this](std::stop_token stop) { return reflections_->work(stop); });
+  make("ask", core_.asker, [this](std::stop_token stop) { return desk_->work(stop); });
+  make("skills", core_.skill_embedder, [this](std::stop_token stop) { return skills_->warm(stop); });
+  make("segment", core_.segmenter, [this](std::stop_token stop) { return streams_->place_blocks(stop); });
+  make("close_idle", core_.idle, [this](std::stop_token stop) { return streams_->close_idle(stop); });
   for (const auto& thread : threads_) thread->start();
   log_readers_->start();
 }

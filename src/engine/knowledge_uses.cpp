@@ -60,7 +60,7 @@ void Knowledge::used(const ScopeKey& scope, const std::vector<Hit>& hits) {
       if (is_entry(hit)) ++uses.counts[digest_of_entry(hit.item.text)];
     uses.changed = true;
   }
-  if (core_.diarist != nullptr) core_.diarist->wake();
+  core_.diarist.wake();
 }
 
 std::optional<std::chrono::milliseconds> Knowledge::keep_uses(std::stop_token stop) {

@@ -58,7 +58,7 @@ class LogRunner {
 
   /// Something was appended. While the reader rests it sees that by itself.
   void wake() {
-    if (now_() >= rest_until_.load()) thread_.wake();
+    if (now_() >= rest_until_.load()) waker_.wake();
   }
 
   const std::string& name() const { return reader_.name(); }
@@ -83,7 +83,9 @@ class LogRunner {
   const Now now_;
   std::atomic<std::chrono::steady_clock::time_point> rest_until_;
   Sync<std::map<ScopeKey, Failure>> failures_;  ///< by scope; the empty scope: the store itself failed
-  Background thread_{"read_log", [this](std::stop_token stop) { return work(stop); }};  // last: it uses the above
+  Waker waker_;
+  Background thread_{"read_log", waker_,
+                     [this](std::stop_token stop) { return work(stop); }};  // last: it uses the above
 };
 
 /// All readers of an engine.

@@ -382,7 +382,7 @@ void Profiles::index_later(const RequestContext& request, const EntityKey& entit
   if (!is_new && last->second == revision) return;
   last->second = revision;
   changed->waiting.emplace_back(request.scope, entity);
-  core_.compactor->wake();
+  core_.compactor.wake();
 }
 
 void Profiles::index_changed_profiles() {

@@ -16,7 +16,7 @@ constexpr std::chrono::milliseconds kPatience{2000};
 }  // namespace
 
 QueryForesight::QueryForesight()
-    : worker_("foresee", [this](std::stop_token stop) -> std::optional<std::chrono::milliseconds> {
+    : worker_("foresee", waker_, [this](std::stop_token stop) -> std::optional<std::chrono::milliseconds> {
         make_vectors(stop);
         return std::nullopt;
       }) {
@@ -33,7 +33,7 @@ void QueryForesight::expect(std::shared_ptr<Serving> serving, ScopeKey scope, st
     if (waiting->size() >= kMostWaiting) return;
     waiting->push_back({std::move(serving), std::move(scope), std::move(text)});
   }
-  worker_.wake();
+  waker_.wake();
 }
 
 void QueryForesight::make_vectors(std::stop_token stop) {

@@ -31,6 +31,7 @@ class QueryForesight {
   void make_vectors(std::stop_token stop);
 
   Sync<std::deque<Expected>> waiting_;
+  Waker waker_;
   Background worker_;  // last: it uses what stands above
 };
 

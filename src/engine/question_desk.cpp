@@ -58,7 +58,7 @@ Result<Question> QuestionDesk::ask(const RequestContext& request, const Question
 
 Result<Question> QuestionDesk::ask(const Question& question) {
   WEFT_TRY(auto queued, queue_.ask(question));
-  if (queued.expires.ms < next_check_ms_.load()) wake();
+  if (queued.expires.ms < next_check_ms_.load()) core_.asker.wake();
   return queued;
 }
 
@@ -68,11 +68,7 @@ Result<std::vector<Question>> QuestionDesk::add_to(WriteBatch& batch, std::vecto
 
 void QuestionDesk::written(const WriteBatch& batch) {
   const auto is_question = [](const DocumentRow& row) { return row.kind == QuestionQueue::kKind; };
-  if (std::any_of(batch.documents.begin(), batch.documents.end(), is_question)) wake();
-}
-
-void QuestionDesk::wake() {
-  if (thread_ != nullptr) thread_->wake();
+  if (std::any_of(batch.documents.begin(), batch.documents.end(), is_question)) core_.asker.wake();
 }
 
 Result<bool> QuestionDesk::asked_lately(const Question& question) const {

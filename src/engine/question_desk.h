@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "agent/run_questions.h"
-#include "engine/background.h"
 #include "engine/log_readers.h"
 #include "engine/services.h"
 #include "growth/belief_book.h"
@@ -39,8 +38,6 @@ class QuestionDesk final : public QuestionService, public RunQuestions, public L
   Status open();
   /// Set while the engine opens.
   void use(Resume resume) { resume_ = std::move(resume); }
-  /// The thread that calls `work`.
-  void run_in(Background* thread) { thread_ = thread; }
 
   // As `QuestionService` says.
   Result<std::vector<Question>> questions(const RequestContext& request) override;
@@ -77,7 +74,6 @@ class QuestionDesk final : public QuestionService, public RunQuestions, public L
  private:
   template <class Write>
   auto with_effects(const Question& answered, const Write& write);
-  void wake();
   Result<Question> keep_answer(const Question& answered, const std::string& text);
   Status remember(const RequestContext& request, const Question& answered);
   ActivityHours activity(const std::string& owner);
@@ -88,7 +84,6 @@ class QuestionDesk final : public QuestionService, public RunQuestions, public L
   BeliefBook& beliefs_;
   QuestionQueue queue_;
   Resume resume_;
-  Background* thread_ = nullptr;
   std::atomic<std::int64_t> next_check_ms_ = std::numeric_limits<std::int64_t>::max();  ///< when `work` is called next
 };
 

@@ -124,7 +124,7 @@ void Reflections::step_failed(const TaskReport& so_far, const ReportStep& failed
     if (waiting->size() >= kMostFailed) waiting->pop_front();
     waiting->push_back({so_far, failed});
   }
-  if (core_.reflector != nullptr) core_.reflector->wake();
+  core_.reflector.wake();
 }
 
 void Reflections::reflect_on(const FailedStep& step) {

@@ -38,6 +38,21 @@ bool is_final(const Error& error) {
 
 }  // namespace
 
+GateKeeper replay_gate(EngineCore& core) {
+  return [&core](const std::string& owner) {
+    const auto plan = read_learning_plan(core.config.workspace);
+    if (!plan.ok()) return not_replayed(plan.error().message);
+    if (plan->replays == 0) return not_replayed("the learning plan asks for none");
+    if (plan->day_tokens == 0 || plan->day_minutes == 0) return not_replayed("no model may be asked for it");
+    if (owner == kWorkspaceOwner) return not_replayed("it is everybody's, and past tasks are their owners'");
+    if (core.models->chat("main") == nullptr) return not_replayed("no model is configured");
+    core.replayer.wake();
+    PromotionGate gate;
+    gate.stage = GateStage::kWaiting;
+    return gate;
+  };
+}
+
 Replays::Replays(EngineCore& core, const Services& services)
     : core_(core),
       with_(services),
@@ -47,19 +62,6 @@ Replays::Replays(EngineCore& core, const Services& services)
 
 Status Replays::open() {
   return log_.take_former_log(disk(), std::filesystem::path(core_.config.workspace) / "evolution" / "replays.jsonl");
-}
-
-PromotionGate Replays::gate_for(const std::string& owner) {
-  const auto plan = read_learning_plan(core_.config.workspace);
-  if (!plan.ok()) return not_replayed(plan.error().message);
-  if (plan->replays == 0) return not_replayed("the learning plan asks for none");
-  if (plan->day_tokens == 0 || plan->day_minutes == 0) return not_replayed("no model may be asked for it");
-  if (owner == kWorkspaceOwner) return not_replayed("it is everybody's, and past tasks are their owners'");
-  if (core_.models->chat("main") == nullptr) return not_replayed("no model is configured");
-  if (thread_ != nullptr) thread_->wake();
-  PromotionGate gate;
-  gate.stage = GateStage::kWaiting;
-  return gate;
 }
 
 std::vector<Replays::Waiting> Replays::waiting() {
@@ -261,7 +263,7 @@ void Replays::let_go(const ScopeKey& scope) {
     const std::lock_guard lock(mutex_);
     held_.erase(scope);
   }
-  if (thread_ != nullptr) thread_->wake();
+  core_.replayer.wake();
 }
 
 Status Replays::erase(const ErasedMessages& gone) {

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/background.h"
 #include "engine/reflections.h"
 #include "engine/rules.h"
 #include "engine/run_learning.h"
@@ -24,6 +23,9 @@
 namespace weft {
 
 struct EngineCore;
+
+/// Says whether something of an owner waits for replays, or why it does not, and wakes the thread that plays.
+GateKeeper replay_gate(EngineCore& core);
 
 /// Before what passed its trial is promoted, past tasks of its owner are played again with and without it, in the
 /// background and as far as the learning budget goes. What was played is a line of a log and what is being played a
@@ -40,10 +42,6 @@ class Replays {
   /// Takes over what former versions kept.
   Status open();
 
-  /// Whether something of this owner waits for replays, or why it does not. Answers at once, and wakes the thread.
-  PromotionGate gate_for(const std::string& owner);
-  /// The thread that calls `work`.
-  void run_in(Background* thread) { thread_ = thread; }
   /// Plays what waits. Gives when to look again.
   std::optional<std::chrono::milliseconds> work(std::stop_token stop);
 
@@ -79,7 +77,6 @@ class Replays {
   const RunLearning learning_;
   ServingLikeness likeness_;
   ReplayLog log_;
-  Background* thread_ = nullptr;
   std::mutex mutex_;  ///< of what follows
   std::condition_variable_any changed_;
   std::set<ScopeKey> held_;

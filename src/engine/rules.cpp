@@ -1,6 +1,7 @@
 #include "engine/rules.h"
 
 #include "engine/engine_core.h"
+#include "engine/replays.h"
 #include "engine/run_learning.h"
 #include "engine/scope_request.h"
 #include "growth/learning_plan.h"
@@ -12,10 +13,10 @@ constexpr std::chrono::milliseconds kLikenessLimit{500};  // then words decide
 
 }  // namespace
 
-Rules::Rules(EngineCore& core, SkillShelf& skills, RunKit& kit, const GateKeeper& gate)
+Rules::Rules(EngineCore& core, SkillShelf& skills, RunKit& kit)
     : core_(core),
       likeness_(core, kLikenessLimit),
-      book_({disk(), {core.config.workspace}, *core.clock, likeness_, core.config.evolution, gate}),
+      book_({disk(), {core.config.workspace}, *core.clock, likeness_, core.config.evolution, replay_gate(core)}),
       lab_({disk(),
             {core.config.workspace},
             *core.clock,
@@ -24,7 +25,7 @@ Rules::Rules(EngineCore& core, SkillShelf& skills, RunKit& kit, const GateKeeper
             skills,
             [this] { return core_.models ? core_.models->chat("main") : nullptr; },
             [&kit] { return kit.registry(); },
-            gate}) {}
+            replay_gate(core)}) {}
 
 bool Rules::learns(const RequestContext& request) const {
   return learns_from(core_.config.workspace, request.scope.key());

@@ -19,9 +19,8 @@ struct EngineCore;
 /// there is something to keep.
 class Rules final : public RuleService, public MutationService {
  public:
-  /// Changes of skills are tried on those of `skills` and find other tools in the kit. `gate`: asked before a
-  /// promotion.
-  Rules(EngineCore& core, SkillShelf& skills, RunKit& kit, const GateKeeper& gate);
+  /// Changes of skills are tried on those of `skills` and find other tools in the kit.
+  Rules(EngineCore& core, SkillShelf& skills, RunKit& kit);
 
   // As `RuleService` says.
   Status take_reflection(const RequestContext& request, const Reflection& reflection) override;

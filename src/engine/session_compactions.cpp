@@ -300,7 +300,7 @@ void SessionCompactions::prepare_compaction(CompactionJob job) {
     if (ready->contains({job.scope.key(), job.session})) return;
     wanted->push_back(std::move(job));
   }
-  core_.compactor->wake();
+  core_.compactor.wake();
 }
 
 // What was prepared still fits as long as its last message is on the living branch, and it goes on from the compaction

@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "engine/engine_core.h"
+#include "engine/replays.h"
 #include "engine/run_learning.h"
 #include "engine/scope_request.h"
 #include "growth/skill_match.h"
@@ -15,8 +16,8 @@ constexpr std::size_t kMostTold = 3;
 
 // What was changed has texts without vectors: wakes the thread that makes them.
 template <class T>
-T then_wake(Background* thread, T outcome) {
-  if (outcome.ok() && thread != nullptr) thread->wake();
+T then_wake(Waker& thread, T outcome) {
+  if (outcome.ok()) thread.wake();
   return outcome;
 }
 
@@ -30,10 +31,10 @@ void embed_phrases(Embedder& embedder, std::span<const Skill> skills, const std:
 
 }  // namespace
 
-Skills::Skills(EngineCore& core, GateKeeper gate, std::unique_ptr<StateChooser> chooser)
+Skills::Skills(EngineCore& core, std::unique_ptr<StateChooser> chooser)
     : core_(core),
       likeness_(core, kLikenessLimit),
-      library_({disk(), {core.config.workspace}, *core.clock, likeness_, core.config.evolution, std::move(gate)}),
+      library_({disk(), {core.config.workspace}, *core.clock, likeness_, core.config.evolution, replay_gate(core)}),
       chooser_(std::move(chooser)) {}
 
 Result<std::vector<Skill>> Skills::skills(const RequestContext& request) { return library_.list(request.scope.key()); }
@@ -45,17 +46,18 @@ Result<Skill> Skills::skill(const RequestContext& request, const std::string& id
 Result<Skill> Skills::put_skill(const RequestContext& request, const Skill& skill, const std::string& note) {
   Skill own = skill;
   WEFT_TRY(own.owner, owner_for(request, skill.owner, "skills"));
-  return then_wake(thread_, library_.put(std::move(own), note.empty() ? "put by " + speaker_of(request) : note));
+  return then_wake(core_.skill_embedder,
+                   library_.put(std::move(own), note.empty() ? "put by " + speaker_of(request) : note));
 }
 
 Result<Skill> Skills::teach_skill(const RequestContext& request, const SkillLesson& lesson) {
   SkillLesson own = lesson;
   WEFT_TRY(own.owner, owner_for(request, lesson.owner, "skills"));
-  return then_wake(thread_, library_.teach(own, speaker_of(request)));
+  return then_wake(core_.skill_embedder, library_.teach(own, speaker_of(request)));
 }
 
 Result<Skill> Skills::change_skill(const RequestContext& request, const std::string& id, const SkillChange& change) {
-  return then_wake(thread_, library_.change(request.scope.key(), id, change));
+  return then_wake(core_.skill_embedder, library_.change(request.scope.key(), id, change));
 }
 
 Result<std::string> Skills::skill_diff(const RequestContext& request, const std::string& id, std::int64_t from,
@@ -76,7 +78,7 @@ Result<std::vector<SkillMatch>> Skills::match_skills(const RequestContext& reque
 Result<Skill> Skills::import_skill(const RequestContext& request, const SkillFolder& folder) {
   SkillFolder own = folder;
   WEFT_TRY(own.owner, owner_for(request, folder.owner, "skills"));
-  return then_wake(thread_, library_.import_folder(own, speaker_of(request)));
+  return then_wake(core_.skill_embedder, library_.import_folder(own, speaker_of(request)));
 }
 
 Result<SkillFolder> Skills::export_skill(const RequestContext& request, const std::string& id) {
@@ -91,7 +93,7 @@ Status Skills::count_skills(const RequestContext& request, const TaskReport& rep
 }
 
 Status Skills::crystallise(const TaskReport& newest, std::span<const TaskReport> all) {
-  WEFT_TRY(const auto made, then_wake(thread_, library_.crystallise(newest, all)));
+  WEFT_TRY(const auto made, then_wake(core_.skill_embedder, library_.crystallise(newest, all)));
   if (made) log_info("skills", made->skill_id + ": made of " + std::to_string(made->learned_from.size()) + " tasks");
   return {};
 }
@@ -99,7 +101,7 @@ Status Skills::crystallise(const TaskReport& newest, std::span<const TaskReport>
 Status Skills::take_taught(const std::string& owner, const SkillLesson& lesson, const std::string& source) {
   SkillLesson own = lesson;
   own.owner = owner;
-  WEFT_TRY(const auto made, then_wake(thread_, library_.take_taught(own, source)));
+  WEFT_TRY(const auto made, then_wake(core_.skill_embedder, library_.take_taught(own, source)));
   if (made) log_info("skills", made->skill_id + ": taught in " + source);
   return {};
 }
@@ -158,7 +160,7 @@ std::string Skills::text_of(const SkillMatch& match) const {
 }
 
 Status Skills::settle(const std::string& id, const PromotionGate& gate) {
-  return then_wake(thread_, library_.settle(id, gate));
+  return then_wake(core_.skill_embedder, library_.settle(id, gate));
 }
 
 }  // namespace weft

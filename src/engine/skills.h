@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/background.h"
 #include "engine/services.h"
 #include "engine/serving_likeness.h"
 #include "engine/state_chooser.h"
@@ -24,8 +23,7 @@ struct EngineCore;
 /// keep.
 class Skills final : public SkillService {
  public:
-  /// `gate`: asked before a skill on trial becomes active.
-  Skills(EngineCore& core, GateKeeper gate, std::unique_ptr<StateChooser> chooser);
+  Skills(EngineCore& core, std::unique_ptr<StateChooser> chooser);
 
   // As `SkillService` says.
   Result<std::vector<Skill>> skills(const RequestContext& request) override;
@@ -61,8 +59,6 @@ class Skills final : public SkillService {
   /// Makes the vectors of what skills say of themselves, so that no task waits for them. In the background; gives when
   /// to look again.
   std::optional<std::chrono::milliseconds> warm(std::stop_token stop);
-  /// The thread that is woken when there are others to make.
-  void warm_in(Background* thread) { thread_ = thread; }
 
   /// What waits until it was tried on past tasks, and what these say; see `SkillLibrary`.
   Result<std::vector<Skill>> waiting() { return library_.waiting(); }
@@ -83,7 +79,6 @@ class Skills final : public SkillService {
   ServingLikeness likeness_;
   SkillLibrary library_;
   std::unique_ptr<StateChooser> chooser_;
-  Background* thread_ = nullptr;
 };
 
 }  // namespace weft

@@ -214,16 +214,16 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
   if (!change.batch.messages.empty()) core_.log_readers->wake();
   tell(core_.feed, core_.clock->now(), *held, change);
   if (!change.batch.jobs.empty()) core_.jobs_came();
-  if (!change.batch.items.empty()) core_.indexer->wake();
+  if (!change.batch.items.empty()) core_.indexer.wake();
   note_touched(*held);
-  if (!held->waiting.empty()) core_.segmenter->wake();
+  if (!held->waiting.empty()) core_.segmenter.wake();
   constexpr double kNearlyFull = 0.6;
   if (leads_ && held->topic &&
       static_cast<double>(held->topic->row.tokens) >
           kNearlyFull * static_cast<double>(core_.config.stream.max_processing_tokens) &&
       leads_->prepare(held->topic->row.id, held->topic->blocks, held->topic->row.lead))
-    core_.lead_maker->wake();
-  if (!change.batch.topics.empty() || !change.batch.blocks.empty()) core_.idle->wake();
+    core_.lead_maker.wake();
+  if (!change.batch.topics.empty() || !change.batch.blocks.empty()) core_.idle.wake();
   return true;
 }
 

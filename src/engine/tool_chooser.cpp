@@ -65,7 +65,7 @@ void ToolChooser::choose(const std::string& key, const ContextRequest& what, std
   if (models.embedder != nullptr && !index->embedded(models.embedder->name())) {
     auto waiting = to_embed_.lock();
     if (std::find(waiting->begin(), waiting->end(), index) == waiting->end()) waiting->push_back(index);
-    core_.compactor->wake();
+    core_.compactor.wake();
   }
   const OfferedTools offered = described_tools(key, what, offered_tools, input, *index, models, deadline);
   for (const OfferedTool& one : offered.tools) {

@@ -105,7 +105,7 @@ std::optional<std::chrono::milliseconds> Workers::embed_items(std::stop_token st
 std::optional<std::chrono::milliseconds> Workers::change_model(std::stop_token stop) {
   const auto rest = core_.change->work(stop);
   // What was written in the last moment waits for a vector of the model that serves now.
-  if (!core_.change->under_way()) core_.indexer->wake();
+  if (!core_.change->under_way()) core_.indexer.wake();
   return rest;
 }
 
@@ -123,7 +123,7 @@ std::optional<std::chrono::milliseconds> Workers::work_off_queue(std::stop_token
     const AtEnd over([&] { --core_.metrics.jobs_in_work; });
     const Job& work = **job;
     const JobHold hold{work.id, work.attempts};
-    if (core_.job_mirror != nullptr) core_.job_mirror->wake();
+    core_.job_mirror.wake();
     const Stopwatch clock;
     const Status done = told(work, [&] { return guarded("the job", [&] { return work_off(work, stop); }); });
     Status moved;
@@ -144,7 +144,7 @@ std::optional<std::chrono::milliseconds> Workers::work_off_queue(std::stop_token
       moved = jobs.put_back(hold, done.error().message, core_.clock->now().ms + wait);
     }
     if (!moved.ok()) log_error("queue.move", moved.error().message);
-    if (core_.job_mirror != nullptr) core_.job_mirror->wake();
+    core_.job_mirror.wake();
     tell(core_.feed, core_.clock->now(), work, done);
   }
   const auto due = jobs.next_due();
