@@ -22,7 +22,7 @@ Result<AgentRun> Agents::answer(const RequestContext& request, const std::string
     return answer.question.empty() || one.id == answer.question;
   });
   if (found == open.end()) return not_found("the run " + run + " has no open question " + answer.question);
-  WEFT_TRY(const Question answered, uses_.desk->answer(request, found->id, answer.text, answer.arguments));
+  WEFT_TRY(const Question answered, services_.questions->answer(request, found->id, answer.text, answer.arguments));
   (void)answered;
   return show(request, run);
 }

@@ -36,7 +36,7 @@ Result<LoopEnd> Agents::work(const RequestContext& request, const std::string& r
   }
   // What a kill left between the stream and the queue.
   for (const auto& [id, question] : state.questions)
-    if (question.answer) uses_.desk->settled(question.asked.question, *question.answer);
+    if (question.answer) with_.questions.settled(question.asked.question, *question.answer);
   // What follows from an answer that stands asks none.
   NoModel none;
   const auto known = kit_.model_of(state.start.model);
@@ -44,14 +44,14 @@ Result<LoopEnd> Agents::work(const RequestContext& request, const std::string& r
   ChatModel* const model = known.ok() ? *known : &none;
   WEFT_TRY(const ToolRegistry tools, kit_.tools_of(state, &bus, this));
   WEFT_TRY(const Permissions permissions, kit_.permissions_of(state.start.tools));
-  SessionContext context(services_, uses_.weave, request, core_.config.agent.output_tokens);
+  SessionContext context(services_, with_.prompts, request, core_.config.agent.output_tokens);
   WEFT_TRY(auto verifier, kit_.verifier_of(state));
   const LoopParts parts{bus,
                         context,
                         *model,
                         tools,
-                        *uses_.hooks,
-                        *uses_.desk,
+                        with_.hooks,
+                        with_.questions,
                         streams_.results(),
                         streams_.endings(),
                         kit_.threads(),

@@ -10,6 +10,7 @@
 #include "base/trace_cause.h"
 #include "engine/engine_core.h"
 #include "engine/job_id.h"
+#include "engine/reflections.h"
 #include "ports/files/file_system.h"
 
 namespace weft {
@@ -20,8 +21,8 @@ constexpr std::size_t kByChance = 8;          // digits of an id
 
 }  // namespace
 
-Agents::Agents(EngineCore& core, const Services& services, RunStreams& streams, ActiveRuns& active, RunKit& kit)
-    : core_(core), services_(services), streams_(streams), active_(active), kit_(kit) {}
+Agents::Agents(EngineCore& core, const Services& services, const Uses& with)
+    : core_(core), services_(services), streams_(with.streams), active_(with.active), kit_(with.kit), with_(with) {}
 
 Agents::~Agents() { stop_all(); }
 
@@ -130,7 +131,7 @@ Result<AgentRun> Agents::say(const RequestContext& request, const std::string& r
   if (seen.state.ended()) await_ending(run);
   WEFT_TRY(const BusEvent event, seen.bus->emit(BusEventType::kUserMessage, to_json(Said{Message::user(text)})));
   (void)event;
-  if (seen.state.ended() && uses_.told_after_end) uses_.told_after_end(request, run, text);
+  if (seen.state.ended()) with_.reflections.said_after_end(request, run, text);  // it may judge its result
   // A loop that has just ended did not see it.
   if (!active_.at_work(run) || seen.state.ended()) {
     const Status launched = go_on(request, seen);

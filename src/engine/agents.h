@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -10,37 +9,37 @@
 
 #include "agent/loop.h"
 #include "agent/loop_hooks.h"
+#include "agent/run_questions.h"
 #include "engine/active_runs.h"
-#include "engine/prompt_use.h"
-#include "engine/question_desk.h"
 #include "engine/run_kit.h"
 #include "engine/run_streams.h"
 #include "engine/services.h"
 
 namespace weft {
 
+class Prompts;
+class Reflections;
 struct EngineCore;
 
 /// Runs of agents: starts their loops on threads of their own, and reads and writes their streams. Safe from any
 /// thread.
 class Agents final : public AgentService, public SubAgents {
  public:
-  /// What is done with runs elsewhere.
+  /// What runs are made with; it outlives them.
   struct Uses {
-    LoopHooks* hooks = nullptr;    ///< what learns from them; outlives the runs, as the desk does
-    QuestionDesk* desk = nullptr;  ///< where they ask people
-    WeavePrompt weave = {};
-    /// Told of what a person says to a run that had ended: it may be what they think of its result.
-    std::function<void(const RequestContext&, const std::string& run, const std::string& text)> told_after_end = {};
+    RunStreams& streams;
+    ActiveRuns& active;
+    RunKit& kit;
+    Prompts& prompts;
+    LoopHooks& hooks;         ///< what learns from them
+    RunQuestions& questions;  ///< where they ask people
+    Reflections& reflections;  ///< told of what a person says to a run that had ended
   };
 
-  Agents(EngineCore& core, const Services& services, RunStreams& streams, ActiveRuns& active, RunKit& kit);
+  Agents(EngineCore& core, const Services& services, const Uses& with);
   ~Agents() override;  ///< as `stop_all`
   /// Stops all runs; they can be resumed. Those whose answer stands do what follows from it before this returns.
   void stop_all() { active_.stop_all(); }
-
-  /// While the engine opens, before any run.
-  void use(Uses uses) { uses_ = std::move(uses); }
 
   /// An answer to a question of a run, or its fallback, on the run's stream. With an answer a run that is not at work
   /// goes on, also one that had ended and left the question open.
@@ -76,7 +75,7 @@ class Agents final : public AgentService, public SubAgents {
   RunStreams& streams_;
   ActiveRuns& active_;
   RunKit& kit_;
-  Uses uses_;
+  const Uses with_;
 };
 
 }  // namespace weft

@@ -10,6 +10,7 @@
 #include "engine/active_runs.h"
 #include "engine/adaptation.h"
 #include "engine/agents.h"
+#include "engine/answers.h"
 #include "engine/background.h"
 #include "engine/diaries.h"
 #include "engine/ends.h"
@@ -91,6 +92,7 @@ class EngineImpl final : public Engine {
   Status open_parts(EngineParts parts);
   void start_threads();
   void account_for_models();
+  void fill_services();
   Status open_embedder(EngineParts& parts);
 
   EngineCore core_;
@@ -132,10 +134,11 @@ class EngineImpl final : public Engine {
   std::unique_ptr<TaughtSkills> taught_skills_;
   std::unique_ptr<Reflections> reflections_;
   std::unique_ptr<RunGapFinder> gaps_;
-  std::unique_ptr<TalkGaps> talk_gaps_;
   std::unique_ptr<RunHooks> run_hooks_;
   std::unique_ptr<RunReplayer> replayer_;
   std::unique_ptr<Agents> agents_;  // its runs use all of the above
+  std::unique_ptr<Answers> answers_;
+  std::unique_ptr<TalkGaps> talk_gaps_;
   std::unique_ptr<Replays> replays_;  // after what it uses
   std::unique_ptr<Eraser> eraser_;  // likewise
   std::unique_ptr<LogReaders> log_readers_;  // likewise

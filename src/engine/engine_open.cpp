@@ -105,52 +105,31 @@ Status EngineImpl::open_parts(EngineParts parts) {
   prompts_ = std::make_unique<Prompts>(
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,
                             *planner_, *skeletons_, *curations_, *diaries_, *knowledge_, *rules_, *skills_});
-  desk_ = std::make_unique<QuestionDesk>(core_, *streams_, *beliefs_);
+  desk_ = std::make_unique<QuestionDesk>(core_, *beliefs_);
   WEFT_CHECK(desk_->open());
   learnt_messages_ = std::make_unique<LearntMessages>(*core_.store, *desk_, RunLearning(core_.config.workspace));
   adaptation_ = std::make_unique<Adaptation>(core_, *beliefs_, *desk_, *learnt_messages_);
   taught_skills_ = std::make_unique<TaughtSkills>(*learnt_messages_, *skills_);
   replayer_ = std::make_unique<RunReplayer>(core_, *run_streams_, *run_kit_);
-  agents_ = std::make_unique<Agents>(core_, services_, *run_streams_, *active_runs_, *run_kit_);
   reflections_ = std::make_unique<Reflections>(core_, *rules_, *skills_, *run_streams_, *active_runs_);
   WEFT_CHECK(reflections_->open());
-  services_ = {streams_.get(),  ends_.get(),      prompts_.get(),  tasks_.get(),  session_compactions_.get(),
-               searcher_.get(), nullptr,          profiles_.get(), states_.get(), quests_.get(),
-               lore_.get(),     operations_.get()};
-  services_.knowledge = knowledge_.get();
-  services_.days = diaries_.get();
-  services_.rules = rules_.get();
-  services_.mutations = rules_.get();
-  services_.agents = agents_.get();
-  services_.skills = skills_.get();
-  services_.hindsight = reflections_.get();
-  services_.beliefs = adaptation_.get();
-  services_.questions = desk_.get();
-  services_.watch = watcher_.get();
-  services_.usage = core_.usage.get();
   gaps_ = std::make_unique<RunGapFinder>(core_, services_, *desk_);
-  talk_gaps_ = std::make_unique<TalkGaps>(core_, *gaps_, *beliefs_, *desk_, *learnt_messages_);
   run_hooks_ = std::make_unique<RunHooks>(
       RunHooks::Services{*reflections_, *rules_, *skills_, *beliefs_, *gaps_, RunLearning(core_.config.workspace)});
-  agents_->use({run_hooks_.get(), desk_.get(),
-                [this](const auto& request, const auto& session, const auto& what, const auto& use) {
-                  return prompts_->weave(request, session, what, use);
-                },
-                [this](const auto& request, const auto& run, const auto& text) {
-                  reflections_->said_after_end(request, run, text);
-                }});
-  desk_->use(
-      [this](const Question& question, const Answered& answer) { return agents_->take_answer(question, answer); });
+  agents_ = std::make_unique<Agents>(
+      core_, services_,
+      Agents::Uses{*run_streams_, *active_runs_, *run_kit_, *prompts_, *run_hooks_, *desk_, *reflections_});
+  answers_ = std::make_unique<Answers>(core_, *desk_, *streams_, *agents_);
+  talk_gaps_ = std::make_unique<TalkGaps>(core_, *gaps_, *beliefs_, *desk_, *answers_, *learnt_messages_);
   replays_ = std::make_unique<Replays>(core_, Replays::Services{*replayer_, *rules_, *skills_, *reflections_});
   WEFT_CHECK(replays_->open());
-  services_.research = researches_.get();
   eraser_ = std::make_unique<Eraser>(
       core_, ErasureServices{*profiles_, *ends_, *streams_, *states_, *diaries_, *knowledge_, *desk_, *talk_gaps_,
                              *adaptation_, LessonEraser(*reflections_, *rules_, *skills_), *replays_,
                              RunEraser(*run_streams_, *active_runs_, *run_kit_, *agents_), *researches_, *searcher_,
                              *compactions_, *session_compactions_, *planner_, *curations_, leads_.get()});
-  services_.erasure = eraser_.get();
-  std::vector<LogReader*> readers{profiles_.get(), reflections_.get(), desk_.get()};
+  fill_services();
+  std::vector<LogReader*> readers{profiles_.get(), reflections_.get(), answers_.get()};
   if (core_.config.memory.daily) readers.push_back(diaries_.get());
   if (core_.config.adaptation.learn)
     readers.insert(readers.end(), {adaptation_.get(), talk_gaps_.get(), taught_skills_.get()});
@@ -163,6 +142,33 @@ Status EngineImpl::open_parts(EngineParts parts) {
   core_.seqs.restart_after(counts.last_seq);
   core_.rows.restart_after(counts.last_row);
   return {};
+}
+
+void EngineImpl::fill_services() {
+  services_ = {.streams = streams_.get(),
+               .ends = ends_.get(),
+               .prompts = prompts_.get(),
+               .tasks = tasks_.get(),
+               .compactions = session_compactions_.get(),
+               .search = searcher_.get(),
+               .erasure = eraser_.get(),
+               .profiles = profiles_.get(),
+               .states = states_.get(),
+               .quests = quests_.get(),
+               .lore = lore_.get(),
+               .operations = operations_.get(),
+               .knowledge = knowledge_.get(),
+               .days = diaries_.get(),
+               .rules = rules_.get(),
+               .mutations = rules_.get(),
+               .agents = agents_.get(),
+               .hindsight = reflections_.get(),
+               .skills = skills_.get(),
+               .beliefs = adaptation_.get(),
+               .questions = answers_.get(),
+               .watch = watcher_.get(),
+               .research = researches_.get(),
+               .usage = core_.usage.get()};
 }
 
 // Roles are told by the metrics before their first call; tokens that no server counts are counted as prompts are.
@@ -233,7 +239,7 @@ void EngineImpl::start_threads() {
   });
   make("replay", core_.replayer, [this](std::stop_token stop) { return replays_->work(stop); });
   make("reflect", core_.reflector, [this](std::stop_token stop) { return reflections_->work(stop); });
-  make("ask", core_.asker, [this](std::stop_token stop) { return desk_->work(stop); });
+  make("ask", core_.asker, [this](std::stop_token stop) { return answers_->work(stop); });
   make("skills", core_.skill_embedder, [this](std::stop_token stop) { return skills_->warm(stop); });
   make("segment", core_.segmenter, [this](std::stop_token stop) { return streams_->place_blocks(stop); });
   make("close_idle", core_.idle, [this](std::stop_token stop) { return streams_->close_idle(stop); });

@@ -1,10 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
-
-#include "weft/context.h"
-#include "weft/request.h"
 
 namespace weft {
 
@@ -13,9 +9,5 @@ struct PromptUse {
   bool learnt = true;  ///< rules and skills are woven in; false: the caller has its own snapshot of them
   std::size_t offered_tools = 0;  ///< so many tools are offered, those that fit best; 0: as many as have to do with it
 };
-
-/// Weaves the prompt of the next model call of a session.
-using WeavePrompt = std::function<Result<WovenContext>(const RequestContext& request, const SessionId& session,
-                                                       const ContextRequest& what, const PromptUse& use)>;
 
 }  // namespace weft

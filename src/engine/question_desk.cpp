@@ -5,38 +5,18 @@
 
 #include "base/log.h"
 #include "engine/engine_core.h"
-#include "engine/scope_request.h"
-#include "text/json.h"
 
 namespace weft {
 namespace {
 
-constexpr const char* kAllow = "allow";
 constexpr int kAnswerTries = 20;
 constexpr std::size_t kLookedThrough = 500;  // newest questions that were asked before
-constexpr std::chrono::milliseconds kPause{500}, kAfterFailure{30'000}, kLongPause{std::chrono::hours(1)};
 constexpr std::int64_t kAskAgainMs = 30LL * 24 * 60 * 60 * 1000;
-
-// What is said of a single call of a tool is no knowledge.
-bool is_of_a_call(const Question& question) {
-  return question.kind == QuestionKind::kApproval || question.kind == QuestionKind::kUnknownOutcome;
-}
-
-// Whether they fit the tool is the run's to say, which has it.
-Status check_edited(const Question& question, const std::string& arguments) {
-  if (question.kind != QuestionKind::kApproval || question.answer != kAllow)
-    return invalid_argument("\"arguments\" belong to a call that is allowed with them",
-                            "leave them out, or answer \"allow\" to the question whether a call may be made");
-  WEFT_CHECK(check_json(arguments, {}, "arguments"));
-  if (!compact_json(arguments).starts_with('{')) return invalid_argument("\"arguments\" must be a JSON object");
-  return {};
-}
 
 }  // namespace
 
-QuestionDesk::QuestionDesk(EngineCore& core, StreamService& streams, BeliefBook& beliefs)
+QuestionDesk::QuestionDesk(EngineCore& core, BeliefBook& beliefs)
     : core_(core),
-      streams_(streams),
       beliefs_(beliefs),
       queue_(*core.store, *core.clock, core.config.adaptation,
              [this](const std::string& owner) { return activity(owner); }) {}
@@ -46,19 +26,9 @@ Status QuestionDesk::open() {
                                 std::filesystem::path(core_.config.workspace) / "curiosity" / "questions.jsonl");
 }
 
-Result<std::vector<Question>> QuestionDesk::questions(const RequestContext& request) {
-  return queue_.questions(request.scope.key().str());
-}
-
-Result<Question> QuestionDesk::ask(const RequestContext& request, const Question& question) {
-  Question own = question;
-  own.owner = request.scope.key().str();
-  return ask(own);
-}
-
 Result<Question> QuestionDesk::ask(const Question& question) {
   WEFT_TRY(auto queued, queue_.ask(question));
-  if (queued.expires.ms < next_check_ms_.load()) core_.asker.wake();
+  core_.asker.wake();
   return queued;
 }
 
@@ -87,30 +57,6 @@ Result<std::optional<Question>> QuestionDesk::about(const std::string& owner, co
   return is_it ? std::optional(std::move(found).value()) : std::nullopt;
 }
 
-Result<std::optional<Question>> QuestionDesk::next_question(const RequestContext& request) {
-  return queue_.next(request.scope.key().str());
-}
-
-// The run gets the answer first, because it waits for it. After a crash in between the question still counts as open;
-// answering it again does not change the run.
-Result<Question> QuestionDesk::answer(const RequestContext& request, const std::string& id, const std::string& text,
-                                      const std::string& arguments) {
-  const std::string owner = request.scope.key().str();
-  WEFT_TRY(const Question checked, queue_.check_answer(owner, id, text));
-  if (!arguments.empty()) WEFT_CHECK(check_edited(checked, arguments));
-  const auto& choices = checked.choices;
-  const bool among = std::find(choices.begin(), choices.end(), checked.answer) != choices.end();
-  if (!checked.run.empty() && resume_)
-    WEFT_CHECK(resume_(checked, {id, checked.answer, among ? checked.answer : "", arguments, false}));
-  WEFT_TRY(auto answered, keep_answer(checked, text));
-  if (const Status shown = beliefs_.show(owner); !shown.ok()) log_warning("beliefs.show", shown.error().message);
-  // If this fails, the reader of the log does it later.
-  if (const Status remembered = remember(request, answered); !remembered.ok())
-    log_warning("questions.remember", remembered.error().message);
-  core_.log_readers->wake();
-  return answered;
-}
-
 // Ends a question in one transaction with the belief that its answer settles and an entry of the log. If the belief
 // cannot be read or changed, the answer is stored without it. `write` gets the other rows; it is called again if the
 // beliefs have changed meanwhile.
@@ -136,38 +82,11 @@ Result<Question> QuestionDesk::keep_answer(const Question& answered, const std::
   // The run has already settled the question with this answer.
   if (!kept.ok() && kept.error().code == ErrorCode::kConflict && !answered.run.empty())
     if (auto now = queue_.find(answered.owner, answered.id); now.ok() && now->stage == QuestionStage::kAnswered)
-      return now;
+      kept = std::move(now);
+  if (kept.ok())
+    if (const Status shown = beliefs_.show(answered.owner); !shown.ok())
+      log_warning("beliefs.show", shown.error().message);
   return kept;
-}
-
-Status QuestionDesk::remember(const RequestContext& request, const Question& answered) {
-  if (is_of_a_call(answered) || answered.stage != QuestionStage::kAnswered || answered.answer.empty()) return {};
-  std::vector<Message> talk{Message::assistant(answered.text), Message::user(answered.answer)};
-  talk[0].id = asked_message(answered);
-  talk[1].id = answer_message(answered);
-  const auto kept = streams_.observe(request, SessionId(kQuestionTalk), talk);
-  return kept.ok() ? Status() : Status(kept.error());
-}
-
-Result<WriteBatch> QuestionDesk::read(const ScopeKey& scope, std::span<const LogEntry> entries) {
-  for (const LogEntry& entry : entries) {
-    if (entry.kind != LogKind::kAnswered) continue;
-    const auto answered = queue_.find(scope.str(), entry.body);
-    if (!answered.ok() && answered.error().code == ErrorCode::kNotFound) continue;  // erased since
-    if (!answered.ok()) return answered.error();
-    WEFT_TRY(const auto known, core_.store->messages().get(scope, SessionId(kQuestionTalk), answer_message(*answered)));
-    if (known) continue;
-    WEFT_TRY(const RequestContext request, request_of_scope(scope));
-    WEFT_CHECK(remember(request, *answered));
-  }
-  return WriteBatch();
-}
-
-// Nobody will answer: what waits goes on as without an answer.
-Result<Question> QuestionDesk::withdraw(const RequestContext& request, const std::string& id) {
-  WEFT_TRY(const Question open, queue_.find(request.scope.key().str(), id));
-  if (!open.run.empty() && resume_) WEFT_CHECK(resume_(open, {id, open.fallback, {}, {}, true}));
-  return queue_.withdraw(request.scope.key().str(), id);
 }
 
 void QuestionDesk::settled(const Question& question, const Answered& answer) {
@@ -179,34 +98,6 @@ void QuestionDesk::settled(const Question& question, const Answered& answer) {
   const Status settled = answer.timed_out ? settle({}) : with_effects(ended, settle);
   if (!settled.ok()) log_warning("questions.settle", settled.error().message);
   if (!answer.timed_out) core_.log_readers->wake();
-}
-
-std::optional<std::chrono::milliseconds> QuestionDesk::work(std::stop_token stop) {
-  next_check_ms_ = std::numeric_limits<std::int64_t>::max();  // what is asked from here on wakes this again
-  bool failed = false;
-  const auto over = queue_.overdue();
-  if (!over.ok()) log_warning("questions.expire", over.error().message);
-  for (const Question& question : over.value_or({})) {
-    if (stop.stop_requested()) return kLongPause;
-    const Answered fallback{question.id, question.fallback, {}, {}, true};
-    // The run first: killed between the two, this is done again, and changes nothing there.
-    if (!question.run.empty() && resume_)
-      if (const Status resumed = resume_(question, fallback); !resumed.ok()) {
-        log_warning("questions.resume", resumed.error().message);
-        failed = true;
-        continue;
-      }
-    settled(question, fallback);
-  }
-  const auto next = queue_.next_expiry();
-  const std::int64_t now = core_.clock->now().ms;
-  std::chrono::milliseconds pause = kLongPause;
-  if (failed || !over.ok() || !next.ok())
-    pause = kAfterFailure;
-  else if (*next)
-    pause = std::clamp(std::chrono::milliseconds((*next)->ms - now + 1), kPause, kLongPause);
-  next_check_ms_ = now + pause.count();
-  return pause;
 }
 
 ActivityHours QuestionDesk::activity(const std::string& owner) {

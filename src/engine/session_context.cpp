@@ -1,5 +1,7 @@
 #include "engine/session_context.h"
 
+#include "engine/prompts.h"
+
 namespace weft {
 namespace {
 
@@ -50,7 +52,7 @@ Result<AgentPrompt> SessionContext::prompt(const RunState& state, const PromptWi
   what.tools = wish.tools;
   what.describe_tools = false;
   // The run has its own snapshot of what was learnt.
-  WEFT_TRY(WovenContext woven, weave_(request, SessionId(state.run), what, PromptUse{false, wish.offered}));
+  WEFT_TRY(WovenContext woven, prompts_.weave(request, SessionId(state.run), what, PromptUse{false, wish.offered}));
   return AgentPrompt{std::move(woven.messages), std::move(woven.tools), woven.report.tokens, woven.report.compaction};
 }
 

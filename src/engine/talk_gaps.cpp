@@ -33,7 +33,7 @@ void TalkGaps::take_back(Talk& talk) {
   const auto scope = Scope::of_user(parts_of_scope(talk.scope).user);
   for (const std::string& id : talk.questions)
     if (scope.ok())
-      if (const auto gone = desk_.withdraw({*scope, {}, {}}, id);
+      if (const auto gone = questions_.withdraw({*scope, {}, {}}, id);
           !gone.ok() && gone.error().code != ErrorCode::kConflict)
         log_debug("talk.gaps", gone.error().message);
   talk.questions.clear();

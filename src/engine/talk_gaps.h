@@ -9,6 +9,7 @@
 #include "engine/log_readers.h"
 #include "engine/question_desk.h"
 #include "engine/run_gaps.h"
+#include "engine/services.h"
 #include "growth/belief_book.h"
 #include "model/erased_messages.h"
 #include "model/rows.h"
@@ -20,8 +21,9 @@ namespace weft {
 /// talking has seen it, so a question about it is taken back. A reader of the log; safe from any thread.
 class TalkGaps final : public LogReader {
  public:
-  TalkGaps(EngineCore& core, RunGapFinder& gaps, BeliefBook& beliefs, QuestionDesk& desk, LearntMessages& learnt)
-      : core_(core), gaps_(gaps), beliefs_(beliefs), desk_(desk), learnt_(learnt) {}
+  TalkGaps(EngineCore& core, RunGapFinder& gaps, BeliefBook& beliefs, QuestionDesk& desk, QuestionService& questions,
+           LearntMessages& learnt)
+      : core_(core), gaps_(gaps), beliefs_(beliefs), desk_(desk), questions_(questions), learnt_(learnt) {}
 
   const std::string& name() const override { return name_; }
   Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
@@ -47,6 +49,7 @@ class TalkGaps final : public LogReader {
   RunGapFinder& gaps_;
   BeliefBook& beliefs_;
   QuestionDesk& desk_;
+  QuestionService& questions_;  ///< takes back what nobody need answer any more
   LearntMessages& learnt_;
   std::mutex mutex_;
   std::map<std::string, Talk> talks_;  ///< by scope and session
