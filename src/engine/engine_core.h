@@ -90,7 +90,7 @@ struct EngineCore {
   // Threads of the background, to be woken by who has something for them.
   Waker indexer, historians, job_mirror, segmenter, idle, lead_maker, compactor, diarist;
   Waker reflector, asker, replayer, skill_embedder;
-  LogReaders* log_readers = nullptr;  ///< woken by those who append to the log
+  std::unique_ptr<LogReaders> log_readers;  ///< woken by those who append to the log
 
   Feed feed;  ///< what happened lately, for those who look on
 };

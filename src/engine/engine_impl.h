@@ -91,7 +91,6 @@ class EngineImpl final : public Engine {
   const Services& services() const override { return services_; }
   Status open_parts(EngineParts parts);
   void start_threads();
-  void account_for_models();
   void fill_services();
   Status open_embedder(EngineParts& parts);
 
@@ -141,7 +140,6 @@ class EngineImpl final : public Engine {
   std::unique_ptr<TalkGaps> talk_gaps_;
   std::unique_ptr<Replays> replays_;  // after what it uses
   std::unique_ptr<Eraser> eraser_;  // likewise
-  std::unique_ptr<LogReaders> log_readers_;  // likewise
   Waker unwoken_;  // of threads that work by their own time
   std::vector<std::unique_ptr<Background>> threads_;  // last: they use all of the above
 };

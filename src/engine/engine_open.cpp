@@ -41,7 +41,6 @@ Result<std::unique_ptr<EngineImpl>> EngineImpl::open(const Config& config, Engin
   std::unique_ptr<EngineImpl> engine(new EngineImpl(config));
   WEFT_CHECK(engine->open_parts(std::move(parts)));
   WEFT_CHECK(engine->streams_->load_open_sessions());
-  WEFT_CHECK(engine->log_readers_->open());
   const Status begun = guarded("beginning", [&] { return engine->start_threads(), Status(); });
   if (!begun.ok())
     return unavailable("the engine: the system gives it too few threads: " + begun.error().message,
@@ -57,6 +56,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   WEFT_CHECK(take_in_old_queue(*core_.store, workspace / "queues"));
   WEFT_CHECK(core_.store->jobs().release_all());
   core_.clock = parts.clock ? std::move(parts.clock) : std::make_unique<SystemClock>();
+  core_.log_readers = std::make_unique<LogReaders>(*core_.store, core_.erasure_gate);
   core_.documents = std::make_unique<DocumentFiles>(*core_.store);
   WEFT_TRY(core_.profile_files,
            ProfileFiles::open(*core_.store, *core_.documents, workspace / "profiles", core_.clock->now(),
@@ -65,9 +65,14 @@ Status EngineImpl::open_parts(EngineParts parts) {
   core_.given_historian = std::move(parts.historian);
   Config models = core_.config;
   if (parts.embedder || parts.embedders) models.embedding.provider = EmbeddingProvider::kNone;
-  WEFT_TRY(core_.usage, UsageLedger::open(core_.config, *core_.clock));
   WEFT_TRY(core_.models, ModelSet::open(models, [this](const ModelCall& call) { core_.usage->note_model_call(call); }));
-  account_for_models();
+  // Tokens that no server counts are counted as prompts are.
+  const auto count = [this](const std::string& model, std::string_view text) {
+    return core_.models->tokens_for(model, {}).count(text);
+  };
+  WEFT_TRY(core_.usage, UsageLedger::open(core_.config, *core_.clock, count));
+  // Roles are told by the metrics before their first call.
+  for (const auto& [role, chat] : core_.models->counted()) core_.usage->expect(role, chat->name());
   core_.facts = std::make_unique<KnownFacts>(*core_.store);
   if (core_.historian() != nullptr) leads_ = std::make_unique<LeadMaker>(core_.config, core_.historian());
   core_.sessions = std::make_unique<SessionTable>(*core_.store, kSessionsInMemory);
@@ -113,7 +118,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   replayer_ = std::make_unique<RunReplayer>(core_, *run_streams_, *run_kit_);
   reflections_ = std::make_unique<Reflections>(core_, *rules_, *skills_, *run_streams_, *active_runs_);
   WEFT_CHECK(reflections_->open());
-  gaps_ = std::make_unique<RunGapFinder>(core_, services_, *desk_);
+  gaps_ = std::make_unique<RunGapFinder>(core_, *profiles_, *tasks_, *searcher_, *desk_);
   run_hooks_ = std::make_unique<RunHooks>(
       RunHooks::Services{*reflections_, *rules_, *skills_, *beliefs_, *gaps_, RunLearning(core_.config.workspace)});
   agents_ = std::make_unique<Agents>(
@@ -133,8 +138,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   if (core_.config.memory.daily) readers.push_back(diaries_.get());
   if (core_.config.adaptation.learn)
     readers.insert(readers.end(), {adaptation_.get(), talk_gaps_.get(), taught_skills_.get()});
-  log_readers_ = std::make_unique<LogReaders>(std::move(readers), *core_.store, core_.erasure_gate);
-  core_.log_readers = log_readers_.get();
+  WEFT_CHECK(core_.log_readers->open(readers));
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   core_.session_log = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));
@@ -171,14 +175,6 @@ void EngineImpl::fill_services() {
                .usage = core_.usage.get()};
 }
 
-// Roles are told by the metrics before their first call; tokens that no server counts are counted as prompts are.
-void EngineImpl::account_for_models() {
-  core_.usage->count_with([this](const std::string& model, std::string_view text) {
-    return core_.models->tokens_for(model, {}).count(text);
-  });
-  for (const auto& [role, chat] : core_.models->counted()) core_.usage->expect(role, chat->name());
-}
-
 // The configured embedder serves, or the one that the stored vectors came from until those of the new one are complete.
 Status EngineImpl::open_embedder(EngineParts& parts) {
   EmbedderModel configured = core_.models->embedder_model();
@@ -197,9 +193,7 @@ Status EngineImpl::open_embedder(EngineParts& parts) {
     if (parts.similarity) model.similarity = parts.similarity;
     return model;
   };
-  // Sessions in memory hold traces with vectors of the former model.
-  WEFT_TRY(core_.change, ModelChange::open(*core_.store, core_.config, std::move(configured), former,
-                                           [this] { core_.sessions->forget_all(); }));
+  WEFT_TRY(core_.change, ModelChange::open(*core_.store, core_.config, std::move(configured), former, *core_.sessions));
   return {};
 }
 
@@ -244,13 +238,13 @@ void EngineImpl::start_threads() {
   make("segment", core_.segmenter, [this](std::stop_token stop) { return streams_->place_blocks(stop); });
   make("close_idle", core_.idle, [this](std::stop_token stop) { return streams_->close_idle(stop); });
   for (const auto& thread : threads_) thread->start();
-  log_readers_->start();
+  core_.log_readers->start();
 }
 
 EngineImpl::~EngineImpl() {
   if (researches_) researches_->stop_all();  // runs may wait for one
   // What works in the background speaks to runs, too; runs that are stopped then only wake it.
-  if (log_readers_) log_readers_->stop();
+  if (core_.log_readers) core_.log_readers->stop();
   for (auto& thread : threads_) thread->stop();
   if (agents_) agents_->stop_all();
   replays_ = nullptr;

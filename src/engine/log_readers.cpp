@@ -116,12 +116,11 @@ ReaderStatus LogRunner::status(std::int64_t now_ms) {
   return status;
 }
 
-LogReaders::LogReaders(std::vector<LogReader*> readers, Store& store, ErasureGate& gate) : store_(store) {
-  for (LogReader* reader : readers) runners_.push_back(std::make_unique<LogRunner>(*reader, store, gate, this));
-}
-
-Status LogReaders::open() {
-  for (const auto& runner : runners_) WEFT_CHECK(store_.log().open_reader(runner->name()));
+Status LogReaders::open(std::span<LogReader* const> readers) {
+  for (LogReader* reader : readers) {
+    runners_.push_back(std::make_unique<LogRunner>(*reader, store_, gate_, this));
+    WEFT_CHECK(store_.log().open_reader(reader->name()));
+  }
   return {};
 }
 

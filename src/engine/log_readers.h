@@ -91,10 +91,10 @@ class LogRunner {
 /// All readers of an engine.
 class LogReaders {
  public:
-  LogReaders(std::vector<LogReader*> readers, Store& store, ErasureGate& gate);
+  LogReaders(Store& store, ErasureGate& gate) : store_(store), gate_(gate) {}
 
   /// To be called before anything is written: see `LogRows::open_reader`.
-  Status open();
+  Status open(std::span<LogReader* const> readers);
   void start();
   void stop();
   /// To be called after each write that appends to the log.
@@ -106,6 +106,7 @@ class LogReaders {
 
  private:
   Store& store_;
+  ErasureGate& gate_;
   std::vector<std::unique_ptr<LogRunner>> runners_;
 };
 

@@ -18,9 +18,8 @@ EmbedderModel words_only(const EmbedderModel& like) {
 }  // namespace
 
 Result<std::unique_ptr<ModelChange>> ModelChange::open(Store& store, const Config& config, EmbedderModel configured,
-                                                       const OpenFormer& former, std::function<void()> changed) {
-  std::unique_ptr<ModelChange> change(new ModelChange(store, config));
-  change->changed_ = std::move(changed);
+                                                       const OpenFormer& former, SessionTable& sessions) {
+  std::unique_ptr<ModelChange> change(new ModelChange(store, config, sessions));
   WEFT_CHECK(change->begin(std::move(configured), former));
   return change;
 }
@@ -118,7 +117,7 @@ Status ModelChange::let_next_serve() {
   {
     const auto closed = gate_.close();
     WEFT_CHECK(store_.next_vectors().serve(next_.name));
-    if (changed_) changed_();
+    sessions_.forget_all();
     const std::lock_guard lock(mutex_);
     serving_.swap(next);
     under_way_ = false;

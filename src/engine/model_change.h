@@ -11,6 +11,7 @@
 
 #include "engine/model_gate.h"
 #include "engine/serving.h"
+#include "engine/session_table.h"
 #include "ports/store/store.h"
 #include "weft/config.h"
 
@@ -23,7 +24,7 @@ namespace weft {
 /// each other's place in one transaction, and the next model serves. Where the former cannot be opened, words alone are
 /// searched meanwhile. All progress is in the store, so that a change can be interrupted at any point.
 ///
-/// Takes  the store, the models, and what is to happen at the moment of the change.
+/// Takes  the store, the models, and the sessions in memory, which hold vectors of the model that serves.
 /// Gives  the model that serves (`serving`), and whether it still does at the end of a call (`is_serving`).
 /// Promise  a call that begins and ends with the same `serving` has met vectors of that model only, if it wrote between
 ///          `gate().enter()` and the check.
@@ -33,10 +34,10 @@ class ModelChange {
   /// Opens the model that stored vectors came from, by its name; one without embedder where it cannot be opened.
   using OpenFormer = std::function<EmbedderModel(const std::string& name)>;
 
-  /// Reads from the store where the workspace stands. `store` and `config` must outlive it. `changed` is called with
-  /// the gate closed, when the store holds the next model's vectors and before it serves.
+  /// Reads from the store where the workspace stands. `store` and `config` must outlive it. `sessions` are
+  /// forgotten with the gate closed, when the store holds the next model's vectors and before it serves.
   static Result<std::unique_ptr<ModelChange>> open(Store& store, const Config& config, EmbedderModel configured,
-                                                   const OpenFormer& former, std::function<void()> changed);
+                                                   const OpenFormer& former, SessionTable& sessions);
 
   std::shared_ptr<Serving> serving() const;
   bool is_serving(const Serving& serving) const;
@@ -58,7 +59,8 @@ class ModelChange {
   Progress progress() const;
 
  private:
-  ModelChange(Store& store, const Config& config) : store_(store), config_(config) {}
+  ModelChange(Store& store, const Config& config, SessionTable& sessions)
+      : store_(store), config_(config), sessions_(sessions) {}
   Status begin(EmbedderModel configured, const OpenFormer& former);
   std::shared_ptr<Serving> make_serving(EmbedderModel model);
 
@@ -68,9 +70,9 @@ class ModelChange {
 
   Store& store_;
   const Config& config_;
+  SessionTable& sessions_;
   ModelGate gate_;
   EmbedderModel next_;  ///< stays as it is until the end
-  std::function<void()> changed_;
   std::atomic<bool> under_way_ = false;
   std::int64_t behind_ = 0;  ///< items up to this row have been looked at in this pass
   bool missed_ = false;  ///< whether this pass found an item without a vector

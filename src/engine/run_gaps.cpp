@@ -45,10 +45,10 @@ std::vector<std::string> RunGapFinder::known_of(const RequestContext& request) {
   const Scope& scope = request.scope;
   const EntityKey own = scope.is_group() ? EntityKey{EntityType::kGroup, scope.group().str()}
                                          : EntityKey{EntityType::kUser, scope.user().str()};
-  if (const auto profile = services_.profiles->profile(request, own); profile.ok())
+  if (const auto profile = profiles_.profile(request, own); profile.ok())
     for (const std::string_view line : lines_of(profile->body))
       if (!trimmed(line).empty()) known.emplace_back(trimmed(line));
-  const auto preferences = services_.tasks->preferences(request);
+  const auto preferences = tasks_.preferences(request);
   for (const Preference& one : preferences.value_or({})) known.push_back(one.text);
   return known;
 }
@@ -61,7 +61,7 @@ std::vector<std::string> RunGapFinder::remembered(const RequestContext& request,
   search.query = query;
   search.top_k = kMostHits;
   search.not_session = SessionId(run);
-  const auto found = services_.search->search(within, search);
+  const auto found = memory_.search(within, search);
   std::vector<std::string> texts;
   if (!found.ok() || !found->known) return texts;
   // The same task of an earlier day left it open as well, and says nothing of it.

@@ -17,8 +17,9 @@ struct EngineCore;
 /// and nobody else knows it. Safe from any thread.
 class RunGapFinder {
  public:
-  RunGapFinder(EngineCore& core, const Services& services, QuestionDesk& desk)
-      : core_(core), services_(services), desk_(desk) {}
+  RunGapFinder(EngineCore& core, ProfileService& profiles, TaskService& tasks, SearchService& memory,
+               QuestionDesk& desk)
+      : core_(core), profiles_(profiles), tasks_(tasks), memory_(memory), desk_(desk) {}
 
   /// Before the first model call of a run. A model is asked where one of the role "fast" is configured.
   GapsFound before(const RequestContext& request, const RunState& state, std::span<const ToolInfo> tools);
@@ -34,7 +35,9 @@ class RunGapFinder {
                       std::vector<Gap>& gaps);
 
   EngineCore& core_;
-  const Services& services_;
+  ProfileService& profiles_;
+  TaskService& tasks_;
+  SearchService& memory_;
   QuestionDesk& desk_;
 };
 

@@ -63,11 +63,12 @@ double figure(std::int64_t count) { return static_cast<double>(count); }
 
 }  // namespace
 
-UsageLedger::UsageLedger(const Config& config, const Clock& clock)
+UsageLedger::UsageLedger(const Config& config, const Clock& clock, Count count)
     : path_(std::filesystem::path(config.workspace) / "usage.jsonl"),
       rows_per_day_(static_cast<std::size_t>(config.usage.rows_per_day)),
       keep_days_(config.usage.keep_days),
       clock_(clock),
+      count_(std::move(count)),
       names_(Names{BoundedNames(static_cast<std::size_t>(config.usage.names)),
                    BoundedNames(static_cast<std::size_t>(config.usage.names)),
                    BoundedNames(static_cast<std::size_t>(config.usage.names))}),
@@ -85,8 +86,8 @@ UsageLedger::UsageLedger(const Config& config, const Clock& clock)
                     "Time until the first piece of an answer that was streamed.",
                     {"role", "model"}}) {}
 
-Result<std::unique_ptr<UsageLedger>> UsageLedger::open(const Config& config, const Clock& clock) {
-  std::unique_ptr<UsageLedger> made(new UsageLedger(config, clock));
+Result<std::unique_ptr<UsageLedger>> UsageLedger::open(const Config& config, const Clock& clock, Count count) {
+  std::unique_ptr<UsageLedger> made(new UsageLedger(config, clock, std::move(count)));
   auto kept = made->kept_.lock();
   WEFT_TRY(const bool whole, made->read(*kept));
   WEFT_CHECK(whole && !made->drop_old(*kept) ? made->open_file(*kept) : made->sum_up(*kept));
@@ -165,7 +166,7 @@ void UsageLedger::keep(const UsageRow& row) {
 
 void UsageLedger::note_model_call(const ModelCall& call) {
   const auto count = [&](std::int64_t told, std::string_view text) {
-    return told >= 0 ? told : text.empty() || !count_ ? 0 : count_(call.model, text);
+    return told >= 0 ? told : text.empty() ? 0 : count_(call.model, text);
   };
   UsageRow row{day_of(clock_.now()), call.scope, BoundedNames::shortened(call.key), call.role,
                BoundedNames::shortened(call.model)};

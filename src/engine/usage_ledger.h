@@ -32,10 +32,9 @@ class UsageLedger final : public UsageService {
 
   /// Reads what is kept and sums it up. A line that cannot be read is left out and told to the log; kUnavailable and
   /// the like where the file cannot be read or written. The clock must outlive it.
-  static Result<std::unique_ptr<UsageLedger>> open(const Config& config, const Clock& clock);
+  /// `count`: used where a server tells no tokens.
+  static Result<std::unique_ptr<UsageLedger>> open(const Config& config, const Clock& clock, Count count);
 
-  /// How tokens are counted where a server tells none; set before the first call is noted.
-  void count_with(Count count) { count_ = std::move(count); }
   /// Tells metrics of a role before its first call.
   void expect(const std::string& role, const std::string& model);
 
@@ -61,7 +60,7 @@ class UsageLedger final : public UsageService {
     BoundedNames scopes, keys, models;
   };
 
-  UsageLedger(const Config& config, const Clock& clock);
+  UsageLedger(const Config& config, const Clock& clock, Count count);
   Result<bool> read(Kept& kept);
   bool drop_old(Kept& kept) const;
   Status sum_up(Kept& kept);
@@ -74,7 +73,7 @@ class UsageLedger final : public UsageService {
   const std::size_t rows_per_day_;
   const std::int64_t keep_days_;
   const Clock& clock_;
-  Count count_;
+  const Count count_;
   mutable Sync<Kept> kept_;
   Sync<Names> names_;
   CounterFamily calls_, tokens_, counted_, scope_calls_, scope_tokens_, key_calls_, key_tokens_;

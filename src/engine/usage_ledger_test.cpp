@@ -20,10 +20,10 @@ class UsageLedgerTest : public testing::Test {
   UsageLedgerTest() { config_.workspace = folder_.path().string(); }
 
   std::unique_ptr<UsageLedger> open() {
-    auto made = UsageLedger::open(config_, clock_);
+    auto made = UsageLedger::open(config_, clock_, [](const std::string&, std::string_view text) {
+      return static_cast<std::int64_t>(text.size());
+    });
     EXPECT_TRUE(made.ok());
-    (*made)->count_with(
-        [](const std::string&, std::string_view text) { return static_cast<std::int64_t>(text.size()); });
     return std::move(*made);
   }
   static ModelCall call_of(const std::string& scope, const std::string& model = "m") {
