@@ -36,7 +36,8 @@
 namespace weft {
 
 /// What every service of the engine stands on: the settings, the ports and what is shared in memory. Filled by the
-/// engine while it opens; it outlives the services and the threads. Each member is safe from any thread by itself.
+/// engine before it makes them; it outlives the services and the threads. Each member is safe from any thread by
+/// itself.
 struct EngineCore {
   explicit EngineCore(Config settings) : config(std::move(settings)) {}
 

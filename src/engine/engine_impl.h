@@ -89,7 +89,8 @@ class EngineImpl final : public Engine {
  private:
   explicit EngineImpl(Config config) : core_(std::move(config)) {}
   const Services& services() const override { return services_; }
-  Status open_parts(EngineParts parts);
+  Status open_core(EngineParts parts);
+  Status make_services();
   void start_threads();
   void fill_services();
   Status open_embedder(EngineParts& parts);

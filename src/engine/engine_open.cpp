@@ -39,7 +39,8 @@ Result<std::unique_ptr<Engine>> Engine::open(const Config& config) {
 
 Result<std::unique_ptr<EngineImpl>> EngineImpl::open(const Config& config, EngineParts parts) {
   std::unique_ptr<EngineImpl> engine(new EngineImpl(config));
-  WEFT_CHECK(engine->open_parts(std::move(parts)));
+  WEFT_CHECK(engine->open_core(std::move(parts)));
+  WEFT_CHECK(engine->make_services());
   WEFT_CHECK(engine->streams_->load_open_sessions());
   const Status begun = guarded("beginning", [&] { return engine->start_threads(), Status(); });
   if (!begun.ok())
@@ -48,7 +49,7 @@ Result<std::unique_ptr<EngineImpl>> EngineImpl::open(const Config& config, Engin
   return engine;
 }
 
-Status EngineImpl::open_parts(EngineParts parts) {
+Status EngineImpl::open_core(EngineParts parts) {
   WEFT_CHECK(make_private_folder(core_.config.workspace));
   WEFT_TRY(core_.lock, WorkspaceLock::take(core_.config.workspace));
   WEFT_TRY(core_.store, open_store(store_url(core_.config)));
@@ -74,8 +75,19 @@ Status EngineImpl::open_parts(EngineParts parts) {
   // Roles are told by the metrics before their first call.
   for (const auto& [role, chat] : core_.models->counted()) core_.usage->expect(role, chat->name());
   core_.facts = std::make_unique<KnownFacts>(*core_.store);
-  if (core_.historian() != nullptr) leads_ = std::make_unique<LeadMaker>(core_.config, core_.historian());
   core_.sessions = std::make_unique<SessionTable>(*core_.store, kSessionsInMemory);
+  core_.tasks = std::make_unique<SessionTasks>(*core_.store);
+  core_.session_log = std::make_unique<SessionLog>(workspace);
+  WEFT_CHECK(open_embedder(parts));
+  WEFT_TRY(const StoreCounts counts, core_.store->counts());
+  core_.seqs.restart_after(counts.last_seq);
+  core_.rows.restart_after(counts.last_row);
+  return {};
+}
+
+// Each is made behind all that it needs.
+Status EngineImpl::make_services() {
+  if (core_.historian() != nullptr) leads_ = std::make_unique<LeadMaker>(core_.config, core_.historian());
   beliefs_ = std::make_unique<BeliefBook>(*core_.documents, GrowthFiles{core_.config.workspace}, *core_.clock,
                                           core_.config.adaptation);
   profiles_ = std::make_unique<Profiles>(core_);
@@ -138,14 +150,7 @@ Status EngineImpl::open_parts(EngineParts parts) {
   if (core_.config.memory.daily) readers.push_back(diaries_.get());
   if (core_.config.adaptation.learn)
     readers.insert(readers.end(), {adaptation_.get(), talk_gaps_.get(), taught_skills_.get()});
-  WEFT_CHECK(core_.log_readers->open(readers));
-  core_.tasks = std::make_unique<SessionTasks>(*core_.store);
-  core_.session_log = std::make_unique<SessionLog>(workspace);
-  WEFT_CHECK(open_embedder(parts));
-  WEFT_TRY(const StoreCounts counts, core_.store->counts());
-  core_.seqs.restart_after(counts.last_seq);
-  core_.rows.restart_after(counts.last_row);
-  return {};
+  return core_.log_readers->open(readers);
 }
 
 void EngineImpl::fill_services() {

@@ -23,7 +23,7 @@ Rules::Rules(EngineCore& core, SkillShelf& skills, RunKit& kit)
             likeness_,
             core.config.evolution,
             skills,
-            [this] { return core_.models ? core_.models->chat("main") : nullptr; },
+            [this] { return core_.models->chat("main"); },
             [&kit] { return kit.registry(); },
             replay_gate(core)}) {}
 

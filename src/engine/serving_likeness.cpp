@@ -6,20 +6,17 @@ namespace weft {
 
 std::vector<double> ServingLikeness::to_all(std::string_view text, std::span<const std::string> others) const {
   if (others.empty()) return {};
-  const auto serving = core_.change ? core_.change->serving() : nullptr;
-  if (!serving || serving->embedder() == nullptr) return WordLikeness().to_all(text, others);
+  const auto serving = core_.change->serving();
+  if (serving->embedder() == nullptr) return WordLikeness().to_all(text, others);
   return VectorLikeness(*serving->embedder(), serving->model.similarity, limit_).to_all(text, others);
 }
 
 TextVectors ServingLikeness::vectors(std::span<const std::string> texts) const {
-  const auto serving = core_.change ? core_.change->serving() : nullptr;
-  if (!serving || serving->embedder() == nullptr) return {};
+  const auto serving = core_.change->serving();
+  if (serving->embedder() == nullptr) return {};
   return VectorLikeness(*serving->embedder(), serving->model.similarity, limit_).vectors(texts);
 }
 
-bool ServingLikeness::by_meaning() const {
-  const auto serving = core_.change ? core_.change->serving() : nullptr;
-  return serving && serving->embedder() != nullptr;
-}
+bool ServingLikeness::by_meaning() const { return core_.change->serving()->embedder() != nullptr; }
 
 }  // namespace weft

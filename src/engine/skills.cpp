@@ -70,7 +70,7 @@ Result<std::vector<SkillMatch>> Skills::match_skills(const RequestContext& reque
   const Deadline deadline = Deadline(request.deadline, request.cancel).within(kModelPatience);
   const auto told = library_.told(request.scope.key());
   if (auto chosen = chooser_->choose(told, task, kMostTold, deadline)) return std::move(chosen->matches);
-  if (const auto serving = core_.change ? core_.change->serving() : nullptr; serving && serving->embedder() != nullptr)
+  if (const auto serving = core_.change->serving(); serving->embedder() != nullptr)
     (void)serving->model.wait_ready(deadline);
   return weft::match_skills(ServingLikeness(core_, kModelPatience), told, task, kMostTold);
 }
@@ -113,8 +113,8 @@ std::optional<std::chrono::milliseconds> Skills::warm(std::stop_token stop) {
   constexpr std::chrono::seconds kUntilLoaded{1}, kAfterFailure{60};
   const auto all = library_.all();
   if (!all.ok()) return std::nullopt;
-  const auto serving = core_.change ? core_.change->serving() : nullptr;
-  if (serving && serving->embedder() != nullptr && !all->empty()) {
+  const auto serving = core_.change->serving();
+  if (serving->embedder() != nullptr && !all->empty()) {
     if (serving->model.ready())
       embed_phrases(*serving->embedder(), *all, stop);
     else if (!serving->model.state().starts_with("failed"))

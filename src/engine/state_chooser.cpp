@@ -10,7 +10,7 @@
 namespace weft {
 
 ChatModel* fast_model(const EngineCore& core) {
-  return core.models && core.config.roles.contains("fast") ? core.models->chat("fast") : nullptr;
+  return core.config.roles.contains("fast") ? core.models->chat("fast") : nullptr;
 }
 
 Result<std::unique_ptr<StateChooser>> StateChooser::open(const EngineCore& core) {
