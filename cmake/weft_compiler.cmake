@@ -11,8 +11,8 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
 endif()
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g")
-# Not optimised: compiling is what a run of these costs, not running.
-set(CMAKE_CXX_FLAGS_SANITIZE "-O0 -g1 -fno-omit-frame-pointer")
+# -Og compiles as fast as -O0 here, and the tests then take a third of the time.
+set(CMAKE_CXX_FLAGS_SANITIZE "-Og -g1 -fno-omit-frame-pointer")
 
 set(CMAKE_CXX_FLAGS_COVERAGE "-O0 --coverage")
 set(CMAKE_EXE_LINKER_FLAGS_COVERAGE "--coverage")
