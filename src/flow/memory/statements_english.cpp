@@ -526,12 +526,18 @@ std::string english_value(const std::vector<std::string_view>& words, std::size_
   return join(words, begin, stop);
 }
 
-// "drives to work", "uses to": a preposition where a thing should stand.
+// "drives to work", "uses to", "learns a ton": a preposition or an amount where a thing should stand.
 bool lacks_object(const std::vector<std::string_view>& words, const Match& match) {
   static const std::set<std::string_view> none{
       "to",      "in", "at",     "on",    "with", "by",   "for",  "from", "off",  "out",  "up",   "down", "over",
       "through", "as", "around", "about", "well", "hard", "fine", "it",   "this", "that", "them", "so"};
-  return match.end < words.size() && none.contains(trim_words(words[match.end]));
+  static const std::set<std::string_view> before{"a", "quite", "too", "very"},
+      amounts{"lot", "ton", "bunch", "lots", "tons", "loads", "heaps", "plenty", "much"};
+  std::size_t at = match.end;
+  if (at < words.size() && none.contains(trim_words(words[at]))) return true;
+  while (at < words.size() && before.contains(words[at])) ++at;
+  const bool amount = at < words.size() && amounts.contains(trim_words(words[at]));
+  return amount && (at + 1 == words.size() || words[at + 1] != "of");
 }
 
 std::vector<Match> english_matches(const std::vector<std::string_view>& words, const NamesAndNumbers& named) {

@@ -84,8 +84,9 @@ struct Matter {
 View owned_noun(View text) {
   constexpr std::ptrdiff_t kMostWords = 4;
   const auto owner = text.find("'s ");
-  if (owner == View::npos || std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(owner), ' ') > 1)
-    return {};
+  if (owner == View::npos) return {};
+  const View name = text.substr(0, owner), first = name.substr(0, name.find(' '));
+  if (std::count(name.begin(), name.end(), ' ') > 1 || first.ends_with("ing")) return {};  // "Losing Jon's job was …"
   const View rest = text.substr(owner + std::string_view("'s ").size());
   std::size_t end = View::npos;
   for (const View verb :

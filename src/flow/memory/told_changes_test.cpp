@@ -39,6 +39,8 @@ TEST(ToldChanges, CM_17_what_changes_nothing) {
   EXPECT_EQ(told("By the way, the user loved the user's best friend's 30th birthday party recently, it was in May.",
                  "said", "I'm looking for the best way to keep my new power bank."),
             "");
+  EXPECT_EQ(told("Losing Jon's job was tough.", "said", "Losing my job was a bummer, but it pushed me to start anew."),
+            "");
   EXPECT_EQ(told("The user's bathroom fan is loud.", "said", "Lately my fan of the kitchen is quiet."), "");
   EXPECT_EQ(told("The user's friends, family and mentors are the user's rocks.", "said",
                  "Glad you made some new family memories."),
