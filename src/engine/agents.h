@@ -33,7 +33,7 @@ class Agents final : public AgentService, public SubAgents {
     Prompts& prompts;
     LoopHooks& hooks;         ///< what learns from them
     RunQuestions& questions;  ///< where they ask people
-    Reflections& reflections;  ///< told of what a person says to a run that had ended
+    Reflections& reflections;  ///< hears what a person says to a run that has ended
   };
 
   Agents(EngineCore& core, const Services& services, const Uses& with);

@@ -90,7 +90,7 @@ Result<WriteBatch> Answers::read(const ScopeKey& scope, std::span<const LogEntry
   return WriteBatch();
 }
 
-// Nobody will answer: what waits goes on as without an answer.
+// A run that waits for the question goes on without an answer.
 Result<Question> Answers::withdraw(const RequestContext& request, const std::string& id) {
   WEFT_TRY(const Question open, queue_.find(request.scope.key().str(), id));
   WEFT_CHECK(resume(open, {id, open.fallback, {}, {}, true}));

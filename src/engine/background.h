@@ -15,8 +15,8 @@
 
 namespace weft {
 
-/// Wakes a thread of the background, or several that do the same. It exists before they do, so that whoever has
-/// something for them needs nothing else. Safe from any thread.
+/// Wakes one thread of the background, or several that do the same work. It exists before the threads do. Safe from any
+/// thread.
 class Waker {
  public:
   void wake() {

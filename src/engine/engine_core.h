@@ -61,7 +61,7 @@ struct EngineCore {
   /// Wakes whoever works off jobs, and whoever shows them as files.
   void jobs_came();
 
-  /// Drops what stands here in memory of a scope.
+  /// Drops everything of a scope that is held here in memory.
   void forget(const ScopeKey& scope);
 
   Config config;
@@ -88,7 +88,7 @@ struct EngineCore {
   std::atomic<bool> topics_by_words = false;  ///< since the encoder did not answer in time when topics were decided
   ErasureGate erasure_gate;  ///< passed by those who write what they have read before
 
-  // Threads of the background, to be woken by who has something for them.
+  // Each wakes a thread of the background.
   Waker indexer, historians, job_mirror, segmenter, idle, lead_maker, compactor, diarist;
   Waker reflector, asker, replayer, skill_embedder;
   std::unique_ptr<LogReaders> log_readers;  ///< woken by those who append to the log

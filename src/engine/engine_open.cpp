@@ -72,7 +72,7 @@ Status EngineImpl::open_core(EngineParts parts) {
     return core_.models->tokens_for(model, {}).count(text);
   };
   WEFT_TRY(core_.usage, UsageLedger::open(core_.config, *core_.clock, count));
-  // Roles are told by the metrics before their first call.
+  // Metrics list every role, also one that has not been called yet.
   for (const auto& [role, chat] : core_.models->counted()) core_.usage->expect(role, chat->name());
   core_.facts = std::make_unique<KnownFacts>(*core_.store);
   core_.sessions = std::make_unique<SessionTable>(*core_.store, kSessionsInMemory);
@@ -85,7 +85,7 @@ Status EngineImpl::open_core(EngineParts parts) {
   return {};
 }
 
-// Each is made behind all that it needs.
+// Each service is made after those that it uses.
 Status EngineImpl::make_services() {
   if (core_.historian() != nullptr) leads_ = std::make_unique<LeadMaker>(core_.config, core_.historian());
   beliefs_ = std::make_unique<BeliefBook>(*core_.documents, GrowthFiles{core_.config.workspace}, *core_.clock,

@@ -1,4 +1,4 @@
-// Forgetting in other services: what they keep on disk and in memory, and who writes on its own meanwhile.
+// The services that an erasure calls: they stop writing, remove what they have stored and forget what is in memory.
 #include "base/guarded.h"
 #include "engine/engine_core.h"
 #include "engine/eraser.h"
@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-// What a client may ask for again, and what was said for it.
+// Responses that are kept for clients which ask for them again.
 Status erase_responses(const std::string& workspace, const ErasedMessages& gone) {
   const auto goes = [&](const KeptResponse& one, std::string_view text) {
     return gone.has(SessionId(one.session), one.id) || (gone.before && one.made < *gone.before) || gone.repeats(text);
@@ -17,7 +17,7 @@ Status erase_responses(const std::string& workspace, const ErasedMessages& gone)
   return removed.ok() ? Status() : Status(removed.error());
 }
 
-// What calls were answered, for whoever sends them again.
+// Answers that are kept for calls which are sent again.
 Status erase_answers(const std::string& workspace, const ErasedMessages& gone) {
   const auto forgotten = AnswerFiles(workspace).forget(gone.scope, gone.repeats);
   return forgotten.ok() ? Status() : Status(forgotten.error());

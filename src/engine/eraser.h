@@ -36,7 +36,7 @@ class Traces;
 struct Erasing;
 struct ErasureRecord;
 
-/// Who keeps what was made from messages, or holds something of a scope in memory.
+/// The services that keep something made from messages, or hold something of a scope in memory.
 struct ErasureServices {
   Profiles& profiles;
   Ends& ends;
@@ -56,7 +56,7 @@ struct ErasureServices {
   SessionCompactions& session_compactions;
   TurnPlanner& planner;
   CurationStream& curations;
-  LeadMaker* leads;  ///< null: there is none
+  LeadMaker* leads;  ///< may be null
 };
 
 /// Forgets messages and all that was made from them, and checks that nothing is left. One erasure at a time; safe from
@@ -76,18 +76,18 @@ class Eraser final : public ErasureService {
 
  private:
   Result<EraseReceipt> carry_out(ErasureRecord& record, std::stop_token stop);
-  /// Lets who writes on its own into a scope stand still before an erasure there.
+  /// Stops the services that write into a scope by themselves, before an erasure there.
   Status hold(const ScopeKey& scope, const EraseRequest& what);
-  /// Lets it go on after the erasure, whatever came of that.
+  /// Lets them go on after the erasure, also after one that failed.
   void let_go(const ScopeKey& scope);
   Result<EraseReceipt> carry_out_held(ErasureRecord& record, std::stop_token stop);
   Status choose_linked(ErasureRecord& record, Erasing& erasing);
   Status erase_task(const ErasureRecord& record, const SessionId& session);
   Result<bool> plan_erasure(ErasureRecord& record, Erasing& erasing);
   Status erase_files(const ErasureRecord& record, const Erasing& erasing, EraseReceipt& receipt);
-  /// Takes out what services keep that was made from messages; called again where it failed.
+  /// Removes from the services what was made from erased messages. It is called again if it failed.
   Status erase_made(const ErasedMessages& gone);
-  /// Drops what is held of a scope in memory.
+  /// Drops everything of a scope that is held in memory.
   void forget(const ScopeKey& scope);
   Result<std::size_t> erase_profiles(const Scope& scope, const std::unordered_set<std::string>& events,
                                      bool everything);

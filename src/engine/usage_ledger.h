@@ -32,7 +32,7 @@ class UsageLedger final : public UsageService {
 
   /// Reads what is kept and sums it up. A line that cannot be read is left out and told to the log; kUnavailable and
   /// the like where the file cannot be read or written. The clock must outlive it.
-  /// `count`: used where a server tells no tokens.
+  /// `count` counts tokens if the model's server reports none.
   static Result<std::unique_ptr<UsageLedger>> open(const Config& config, const Clock& clock, Count count);
 
   /// Tells metrics of a role before its first call.

@@ -35,7 +35,7 @@ bool has_any(View text, const List& list) {
 View owned_noun(View text) {
   constexpr View kOf = "的";
   const auto owner = text.find(kOf);
-  if (owner == View::npos || owner > 5 * kHan) return {};  // behind more than a name it is no owner
+  if (owner == View::npos || owner > 5 * kHan) return {};  // only a name before it is an owner
   const View rest = text.substr(owner + kOf.size());
   const auto verb = std::min({rest.find("是"), rest.find("叫"), rest.find("改"), rest.find("换"), rest.find("变")});
   return verb == View::npos || verb > 8 * kHan ? View() : rest.substr(0, verb);
