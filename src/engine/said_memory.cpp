@@ -287,15 +287,15 @@ std::vector<SaidFact> SaidMemory::changes_of(const SaidJob& said, const MessageR
   for (const ToldChange& change : told_changes(row.message.content, matters)) {
     const KnownFact& old = known[change.known];
     if (told.contains(old.attribute)) continue;
+    // "I am learning Swahili now" may be one more.
+    const auto statements = read_statements(old.text);
+    const bool one_of_many = !statements.empty() && !statements.front().single;
+    if (one_of_many && !tells_of_replacement(change.quote)) continue;
     const auto same = std::find_if(facts.begin(), facts.end(), [&](const SaidFact& fact) {
       return change.quote.find(fact.quote) != std::string::npos &&
              (fact.attribute == old.attribute || holds_words(fact.text, change.value));
     });
     if (same != facts.end()) {
-      // "I am learning Swahili now" may be one more.
-      const auto statements = read_statements(old.text);
-      const bool one_of_many = !statements.empty() && !statements.front().single;
-      if (one_of_many && !tells_of_replacement(change.quote)) continue;
       same->attribute = old.attribute;
       same->over.push_back(old.id.str());
       continue;

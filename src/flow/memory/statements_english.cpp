@@ -526,16 +526,19 @@ std::string english_value(const std::vector<std::string_view>& words, std::size_
   return join(words, begin, stop);
 }
 
-// "drives to work", "uses to", "learns a ton": a preposition or an amount where a thing should stand.
+// "drives to work", "uses to", "learns a ton", "works for 9 years": a preposition, an amount or a length of time where
+// a thing should stand.
 bool lacks_object(const std::vector<std::string_view>& words, const Match& match) {
   static const std::set<std::string_view> none{
       "to",      "in", "at",     "on",    "with", "by",   "for",  "from", "off",  "out",  "up",   "down", "over",
       "through", "as", "around", "about", "well", "hard", "fine", "it",   "this", "that", "them", "so"};
   static const std::set<std::string_view> before{"a", "quite", "too", "very"},
       amounts{"lot", "ton", "bunch", "lots", "tons", "loads", "heaps", "plenty", "much"};
+  static const std::set<std::string_view> lengths{"years", "year", "months", "month", "weeks", "week", "days", "hours"};
   std::size_t at = match.end;
   if (at < words.size() && none.contains(trim_words(words[at]))) return true;
-  while (at < words.size() && before.contains(words[at])) ++at;
+  while (at < words.size() && (before.contains(words[at]) || is_adverb_english(words[at]) || words[at] == "for")) ++at;
+  if (at + 1 < words.size() && is_number(words[at]) && lengths.contains(trim_words(words[at + 1]))) return true;
   const bool amount = at < words.size() && amounts.contains(trim_words(words[at]));
   return amount && (at + 1 == words.size() || words[at + 1] != "of");
 }

@@ -117,8 +117,8 @@ Matter matter_of(const KnownMatter& known) {
   const bool place = known.attribute == "residence" || known.attribute == "school" || known.attribute == "employer";
   matter.by_relation = place && !matter.relation.empty();
   if (matter.relation.empty() || matter.by_relation) add_stems(noun, matter.stems);
-  if (known.attribute.starts_with("of ")) matter.least = (matter.stems.size() + 1) / 2;
-  if (known.attribute == kSaidAttribute) matter.least = matter.stems.size();  // nothing else tells of the matter
+  // "of yoga class", "habit a cooking class": a word of several names nothing.
+  if (known.attribute.find(' ') != View::npos) matter.least = (matter.stems.size() + 1) / 2;
   return matter;
 }
 
