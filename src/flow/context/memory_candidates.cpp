@@ -183,7 +183,7 @@ void MemoryCandidates::find_corrections() {
     if (!newer) continue;
     const Item& item = statements.item(newer->place);
     candidates[i]->newer.insert(candidates[i]->newer.begin(), &item);
-    if (newer->proven) candidates[i]->outdated = item.time;
+    if (newer->certainty == Statements::Certainty::kProven) candidates[i]->outdated = item.time;
   }
 }
 

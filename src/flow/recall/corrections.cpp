@@ -14,6 +14,8 @@
 namespace weft {
 namespace {
 
+constexpr std::size_t kLeastShared = 2;  // words of a correction and of what it corrects
+
 // Words that only report speech: "You said: …" adds nothing to the quoted sentence.
 const std::set<Term>& reporting() {
   static const std::set<Term> kTerms = listed_terms("cues", "reporting");
@@ -29,6 +31,14 @@ std::string said_text(const Item& item) {
   if (item.kind == ItemKind::kEvent && text.starts_with('['))
     if (const auto end = text.find(']'); end != std::string::npos) text.erase(0, end + 1);
   return text;
+}
+
+// The word that names what a text is about: the first that is no word of change or of speech.
+Term first_word(std::string_view text) {
+  static const std::set<Term> changes = listed_terms("changes", "change");
+  for (const Term term : index_terms(text))
+    if (!changes.contains(term) && !reporting().contains(term)) return term;
+  return 0;
 }
 
 std::size_t count_shared(const std::set<Term>& a, const std::set<Term>& b) {
@@ -79,21 +89,23 @@ const Statements::Reading& Statements::reading(std::size_t place) const {
     one.reading->states = one.terms->size() <= kMostTerms && !only_asks(text);
     one.reading->figures = text.find_first_of("0123456789") != std::string::npos;
     one.reading->happened = tells_what_happened(text);
+    one.reading->first = first_word(text);
+    one.reading->changes = one.reading->states && tells_of_change(text);
     for (const std::string_view sentence : sentences(text))
-      if (one.reading->states && tells_of_change(sentence))
-        one.reading->changes.push_back(terms_but(sentence, reporting()));
+      if (one.reading->changes && tells_of_change(sentence))
+        one.reading->changing.push_back({terms_but(sentence, reporting()), first_word(sentence)});
   }
   return *one.reading;
 }
 
 bool Statements::proves(const Reading& now, std::size_t older) const {
-  constexpr std::size_t kLeastShared = 2;
   const Reading& then = reading(older);
   const std::set<Term>& words = *statements_[older].terms;
-  if (then.happened || now.figures != then.figures) return false;
-  return std::any_of(now.changes.begin(), now.changes.end(), [&](const std::set<Term>& sentence) {
-    const std::size_t shared = count_shared(words, sentence);
-    return shared >= kLeastShared && shared < words.size() && shared * 2 >= std::max(words.size(), sentence.size());
+  return !then.happened && std::any_of(now.changing.begin(), now.changing.end(), [&](const auto& sentence) {
+    const std::size_t shared = count_shared(words, sentence.terms);
+    return shared >= kLeastShared && shared < words.size() &&
+           shared * 2 >= std::max(words.size(), sentence.terms.size()) && sentence.terms.contains(then.first) &&
+           words.contains(sentence.first);
   });
 }
 
@@ -101,7 +113,7 @@ std::optional<Statements::Newer> Statements::newer_than(std::size_t place) const
   constexpr double kLeast = 0.5, kLeastWithChange = 0.25, kNearly = 0.75;
   const std::size_t words = statements_[place].terms->size();
   const std::vector<std::size_t> shared = shared_with(place);
-  std::optional<std::size_t> correction, rival;
+  std::optional<std::size_t> proven, correction, rival;
   const auto take_later = [this](std::optional<std::size_t>& last, std::size_t one) {
     if (!last || item(one).time >= item(*last).time) last = one;
   };
@@ -112,16 +124,21 @@ std::optional<Statements::Newer> Statements::newer_than(std::size_t place) const
     if (share < kLeastWithChange || !may_replace(item(i), item(place))) continue;
     const Reading &now = reading(i), &then = reading(place);
     if (!now.states || !then.states) continue;
-    if (proves(now, place)) take_later(correction, i);
+    if (now.changes && now.figures == then.figures && shared[i] >= kLeastShared && share >= kLeast &&
+        shared[i] < words) {
+      take_later(correction, i);
+      if (proves(now, place)) take_later(proven, i);
+    }
     const bool repeats = shared[i] == words && statements_[i].terms->size() == words;
-    if (repeats || (now.changes.empty() && share < kLeast)) continue;
+    if (repeats || (!now.changes && share < kLeast)) continue;
     rivals.emplace_back(i, share);
     best = std::max(best, share);
   }
-  if (correction) return Newer{*correction, true};
+  if (proven) return Newer{*proven, Certainty::kProven};
+  if (correction) return Newer{*correction, Certainty::kSaysSo};
   for (const auto& [i, share] : rivals)
     if (share >= kNearly * best) take_later(rival, i);
-  return rival ? std::optional(Newer{*rival, false}) : std::nullopt;
+  return rival ? std::optional(Newer{*rival, Certainty::kSeems}) : std::nullopt;
 }
 
 namespace {
@@ -159,7 +176,7 @@ class Successors {
     for (std::size_t older = 0; older < compared; ++older) {
       const auto newer = statements.newer_than(older);
       if (!newer || share_a_source(hits[newer->place].item, hits[older].item)) continue;
-      if (newer->proven || equally_relevant(newer->place, older))
+      if (newer->certainty != Statements::Certainty::kSeems || equally_relevant(newer->place, older))
         pairs_.emplace_back(hits[older].item.id, hits[newer->place].item.id);
     }
   }

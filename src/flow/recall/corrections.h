@@ -29,11 +29,15 @@ std::set<Term> terms_of_matter(const Item& item);
 /// Belongs to one call.
 class Statements {
  public:
-  /// The statement that holds instead of an earlier one, or, where that is not proven, seems to. What only seems to
-  /// hold decides which of two stands first and that both are shown, never that one is marked.
+  /// How sure it is that a later statement holds instead of an earlier one.
+  enum class Certainty {
+    kSeems,  ///< both are shown
+    kSaysSo,  ///< it says that something has changed, and much of the earlier words: it ranks first
+    kProven,  ///< the earlier one is marked
+  };
   struct Newer {
     std::size_t place = 0;
-    bool proven = false;
+    Certainty certainty = Certainty::kSeems;
   };
 
   void add(const Item& item, const std::set<Term>& terms);
@@ -49,7 +53,13 @@ class Statements {
     bool states = false;  ///< one thing, and asks nothing
     bool figures = false;
     bool happened = false;  ///< tells what happened rather than what holds
-    std::vector<std::set<Term>> changes = {};  ///< the words of each sentence that says that something has changed
+    bool changes = false;  ///< says that something has changed
+    Term first = 0;  ///< the word that it begins with, but for words of change
+    struct Sentence {
+      std::set<Term> terms;
+      Term first = 0;
+    };
+    std::vector<Sentence> changing = {};  ///< the sentences that say that something has changed
   };
   struct Statement {
     const Item* item = nullptr;

@@ -50,6 +50,19 @@ TEST(Corrections, MS_5_the_older_value_ranks_right_behind_the_newer_one) {
   EXPECT_EQ(order(hits, "What is the rent?"), "cab");
 }
 
+TEST(Corrections, MS_5_what_says_that_it_changed_ranks_first_though_it_proves_nothing) {
+  for (const auto& [older, newer, question] : std::vector<std::array<std::string, 3>>{
+           {"My gym costs 29 euros a month.", "Gym went up, it costs 35 euros a month from now on.",
+            "What does the gym cost?"},
+           {"The cleaner comes on Friday.", "The cleaner comes on Tuesday now.", "When does the cleaner come?"},
+           {"保洁周五来。", "保洁现在周二来。", "保洁周几来？"}})
+    EXPECT_EQ(order({hit("a", older, 1, 4), hit("b", "The pool is closed today.", 1, 3),
+                     hit("c", "We had soup.", 1, 2.5), hit("d", newer, 2, 2)},
+                    question),
+              "dabc")
+        << older;
+}
+
 TEST(Corrections, MS_5_of_another_matter_the_order_stays) {
   const std::vector<Hit> hits{hit("a", "My sister plays the cello in Porto.", 1, 4),
                               hit("b", "The rent is 960 a month now.", 2, 3)};
@@ -71,9 +84,9 @@ TEST(Corrections, PF_25_likeness_alone_proves_nothing) {
   const auto like = newer_than_first(2), corrected = newer_than_first(3);
   ASSERT_TRUE(like && corrected);
   EXPECT_EQ(like->place, 1U);
-  EXPECT_FALSE(like->proven);
+  EXPECT_EQ(like->certainty, Statements::Certainty::kSeems);
   EXPECT_EQ(corrected->place, 2U);
-  EXPECT_TRUE(corrected->proven);
+  EXPECT_EQ(corrected->certainty, Statements::Certainty::kProven);
 }
 
 TEST(Corrections, PF_25_only_a_sentence_that_says_another_value_of_the_same_matter_corrects) {
@@ -84,7 +97,7 @@ TEST(Corrections, PF_25_only_a_sentence_that_says_another_value_of_the_same_matt
     statements.add(said[0].item, first);
     statements.add(said[1].item, second);
     const auto found = statements.newer_than(0);
-    return found && found->proven;
+    return found && found->certainty == Statements::Certainty::kProven;
   };
   EXPECT_TRUE(corrects("The desk costs 420 euros.", "The desk costs 390 euros now."));
   EXPECT_TRUE(corrects("The desk costs 420 euros.", "Good news from the shop! The desk costs 390 euros now."));
@@ -93,6 +106,10 @@ TEST(Corrections, PF_25_only_a_sentence_that_says_another_value_of_the_same_matt
   EXPECT_FALSE(corrects("I went to the choir of the harbour.", "The choir of the harbour has a new hall."));
   EXPECT_FALSE(corrects("Bart and his dad swam in the lake.", "Bart and his new friends swim in the lake."));
   EXPECT_FALSE(corrects("我昨天去了合唱团。", "合唱团现在换了地方。"));
+  // Somebody else's, or another one of the kind.
+  EXPECT_FALSE(corrects("Dad takes 25 mg of metoprolol.", "Mum takes 50 mg of metoprolol now."));
+  EXPECT_FALSE(corrects("爸爸每天吃5毫克降压药。", "妈妈现在每天吃10毫克降压药。"));
+  EXPECT_FALSE(corrects("红色垃圾桶周一收。", "绿色垃圾桶现在周四收。"));
   // The change is told of another matter, or among much else.
   EXPECT_FALSE(corrects("The choir of the harbour sings on Fridays.",
                         "I have a new bike. The choir of the harbour sings well."));
