@@ -48,13 +48,14 @@ std::size_t count_shared(const std::set<Term>& a, const std::set<Term>& b) {
 // "We went to the lake", 我们去了湖边: a past form that is no part of "is planned" or "has moved", 了 behind a verb, or
 // a day of the past.
 bool tells_what_happened(std::string_view text) {
-  static const PhraseTable past = phrase_table("changes", "happened");
+  static const PhraseTable days = phrase_table("changes", "happened");
   const std::vector<PlainWord> words = plain_words(text);
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (is_past_form(words[i].text) && (i == 0 || !is_auxiliary(words[i - 1].text))) return true;
+    const bool past = is_past_form(words[i].text) || is_base_and_past(words[i].text);  // "put on a play" may be either
+    if (past && (i == 0 || !is_auxiliary(words[i - 1].text))) return true;
     if (words[i].text == "了" && i + 1 < words.size() && words[i + 1].kind == WordKind::kHan) return true;
   }
-  return past.any_in(words);
+  return days.any_in(words);
 }
 
 // The later one may speak of what the earlier one says: of the same speaker, or said to what an assistant said.
