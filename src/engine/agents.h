@@ -25,7 +25,7 @@ struct EngineCore;
 /// thread.
 class Agents final : public AgentService, public SubAgents {
  public:
-  /// What runs are made with; it outlives them.
+  /// The services that runs use; they outlive the runs.
   struct Uses {
     RunStreams& streams;
     ActiveRuns& active;

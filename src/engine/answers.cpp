@@ -13,12 +13,12 @@ namespace {
 constexpr const char* kAllow = "allow";
 constexpr std::chrono::milliseconds kPause{500}, kAfterFailure{30'000}, kLongPause{std::chrono::hours(1)};
 
-// What is said of a single call of a tool is no knowledge.
+// An answer about a single call of a tool is no knowledge.
 bool is_of_a_call(const Question& question) {
   return question.kind == QuestionKind::kApproval || question.kind == QuestionKind::kUnknownOutcome;
 }
 
-// Whether they fit the tool is the run's to say, which has it.
+// The run checks whether they fit its tool.
 Status check_edited(const Question& question, const std::string& arguments) {
   if (question.kind != QuestionKind::kApproval || question.answer != kAllow)
     return invalid_argument("\"arguments\" belong to a call that is allowed with them",

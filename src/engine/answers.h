@@ -16,8 +16,8 @@ namespace weft {
 
 struct EngineCore;
 
-/// What people say to questions. An answer that comes over any surface lets the run that waits for it go on. The call
-/// that brings an answer remembers it; if that fails, a reader of the log does. Safe from any thread.
+/// Takes people's answers to questions. An answer over any surface lets the run that waits for it go on. The call that
+/// brings an answer remembers it; if that fails, a reader of the log does. Safe from any thread.
 class Answers final : public QuestionService, public LogReader {
  public:
   Answers(EngineCore& core, QuestionDesk& desk, StreamService& streams, Agents& agents)

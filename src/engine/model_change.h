@@ -34,7 +34,7 @@ class ModelChange {
   /// Opens the model that stored vectors came from, by its name; one without embedder where it cannot be opened.
   using OpenFormer = std::function<EmbedderModel(const std::string& name)>;
 
-  /// Reads from the store where the workspace stands. `store` and `config` must outlive it. `sessions` are
+  /// Reads from the store how far the change is. `store` and `config` must outlive it. `sessions` are
   /// forgotten with the gate closed, when the store holds the next model's vectors and before it serves.
   static Result<std::unique_ptr<ModelChange>> open(Store& store, const Config& config, EmbedderModel configured,
                                                    const OpenFormer& former, SessionTable& sessions);

@@ -16,7 +16,7 @@ namespace weft {
 struct EngineCore;
 
 /// Where questions to people are asked and kept: from users, programs and runs of agents, about doubts of beliefs and
-/// gaps of tasks. `Answers` takes what people say to them. Safe from any thread.
+/// gaps of tasks. `Answers` takes the answers. Safe from any thread.
 class QuestionDesk final : public RunQuestions {
  public:
   /// `beliefs`: those that answers settle.

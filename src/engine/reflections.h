@@ -31,8 +31,8 @@ struct EngineCore;
 /// and once a day across its tasks. Safe from any thread.
 class Reflections final : public HindsightService, public LogReader {
  public:
-  /// What is learnt becomes `rules`, and what keeps succeeding `skills`. `runs` that are still at work are told at
-  /// once.
+  /// Lessons become `rules`; procedures that keep succeeding become `skills`. `runs` that are still at work hear of a
+  /// lesson at once.
   Reflections(EngineCore& core, Rules& rules, Skills& skills, RunStreams& runs, ActiveRuns& active);
   /// Takes over what former versions kept.
   Status open();
@@ -55,7 +55,7 @@ class Reflections final : public HindsightService, public LogReader {
   /// Reflects on steps of runs that failed, and on a day that is over. Gives when to look again.
   std::optional<std::chrono::milliseconds> work(std::stop_token stop);
 
-  /// Counts how a task went for the rules and skills that it was told of, and makes a skill of what keeps succeeding.
+  /// Counts the outcome of a task for the rules and skills of its prompts, and makes a skill of what keeps succeeding.
   /// Once a report, and once more when its outcome becomes known.
   Status count(const TaskReport& report);
   /// A run has ended: looked back at without a model, so that it does not wait; one without learning is only kept.

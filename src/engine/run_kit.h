@@ -31,8 +31,8 @@ class SubAgents {
   virtual Result<ToolOutcome> spawn(const RunState& parent, Bus& bus, const ToolRequest& call) = 0;
 };
 
-/// What runs of agents and their replays work with, as the configuration and what a run asks for say: limits, model,
-/// tools, permissions, who judges. Safe from any thread.
+/// Gives runs of agents and their replays their limits, model, tools, permissions and judge, by the configuration and
+/// the run's own request. Safe from any thread.
 class RunKit {
  public:
   /// `results` holds the outputs that runs open by a handle.

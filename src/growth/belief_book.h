@@ -18,7 +18,7 @@
 
 namespace weft {
 
-/// A belief as it is told.
+/// The text of a belief, as prompts and questions show it.
 std::string told_text(const Belief& belief);
 
 /// Users' preferences and how sure each of them is: one YAML document a scope, shown in a file that people may edit at
@@ -28,7 +28,7 @@ std::string told_text(const Belief& belief);
 class BeliefBook {
  public:
   static constexpr const char* kKind = "beliefs";
-  static constexpr std::string_view kAbout = "belief:";  ///< with a dimension behind it, what questions are about
+  static constexpr std::string_view kAbout = "belief:";  ///< begins the subject of a question; the dimension follows
 
   BeliefBook(DocumentFiles& documents, GrowthFiles places, const Clock& clock, const AdaptationSettings& settings)
       : documents_(documents), places_(std::move(places)), clock_(clock), settings_(settings) {}

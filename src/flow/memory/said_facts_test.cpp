@@ -237,6 +237,7 @@ TEST(SaidFacts, CM_17_standing_wishes_are_found) {
 }
 
 TEST(SaidFacts, CM_17_what_belongs_to_the_moment_is_no_fact) {
+  EXPECT_EQ(shown("I love all the yellow leaves, it looks so cozy."), "");
   for (const char* text : {"Thanks!",
                            "Please.",
                            "So, thanks!",
@@ -500,7 +501,6 @@ TEST(SaidFacts, PF_25_a_verb_within_a_subclause_is_not_the_speakers) {
   EXPECT_EQ(shown("I saw how counseling and support groups improved my life."), "");
   EXPECT_EQ(shown("I'm much happier being around those who accept and love me."), "");
   EXPECT_EQ(shown("I know what drummers and play dates need."), "");
-  EXPECT_EQ(shown("I love all the yellow leaves, it looks so cozy."), "");
   EXPECT_EQ(shown("I live in Berlin and work as a nurse"),
             "residence=The user lives in Berlin. / job=The user works as a nurse.");
 }

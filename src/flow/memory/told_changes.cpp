@@ -22,7 +22,7 @@ std::vector<ToldChange> told_changes(std::string_view message, std::span<const K
     if (sentence.size() > kLongestSentence || asks(sentence) || !tells_of_change(sentence)) continue;
     const bool chinese = language_of(sentence) == Language::kChinese;
     for (std::size_t i = 0; i < known.size(); ++i) {
-      if (known[i].attribute == kSaidAttribute) continue;  // nothing says what of its matter it tells
+      if (known[i].attribute == kSaidAttribute) continue;  // a whole sentence, of no attribute that could change
       auto value = chinese ? other_value_chinese(sentence, known[i]) : other_value_english(sentence, known[i]);
       if (!value) continue;
       changes.push_back({i, std::string(sentence), std::move(*value)});

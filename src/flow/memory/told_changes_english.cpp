@@ -3,7 +3,6 @@
 #include <set>
 
 #include "base/lowered.h"
-#include "flow/memory/said_facts.h"
 #include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/told_changes.h"
@@ -111,8 +110,7 @@ Matter matter_of(const KnownMatter& known) {
     if (!same) matter.relation = noun;
   } else {
     // "Has" and "is" name no matter: "Peter has moved" tells nothing of what the user has.
-    if (!is_function_word(known.attribute) && known.attribute != kSaidAttribute)
-      add_stems(known.attribute, matter.stems);
+    if (!is_function_word(known.attribute)) add_stems(known.attribute, matter.stems);
   }
   const bool place = known.attribute == "residence" || known.attribute == "school" || known.attribute == "employer";
   matter.by_relation = place && !matter.relation.empty();

@@ -19,11 +19,10 @@ std::set<Term> terms_of_matter(const Item& item);
 ///
 /// Takes     items with their words (`terms_of_matter`); both must outlive it.
 /// Promises  a correction is *proven* where the same speaker, or the user after the assistant, says in one sentence
-/// that
-///           something has changed, in at least half of the earlier words and with as few other words. The shared words
-///           name the matter; the others are the value. A story of the past is never corrected so: what happened stays
-///           true. Near vectors prove nothing: in long talks half of the statements that were marked by them still
-///           held.
+///           that something has changed, in at least half of the earlier words and with as few other words. The shared
+///           words name the matter, and both sentences begin with it: what Mum takes does not correct what Dad takes.
+///           The other words are the value. An event of the past is never corrected so. Near vectors prove nothing: in
+///           long talks half of the statements that were marked by them still held.
 /// Cost      the words that statements share are counted; texts are read only where they share enough.
 ///
 /// Belongs to one call.

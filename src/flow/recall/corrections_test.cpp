@@ -102,7 +102,7 @@ TEST(Corrections, PF_25_only_a_sentence_that_says_another_value_of_the_same_matt
   EXPECT_TRUE(corrects("The desk costs 420 euros.", "The desk costs 390 euros now."));
   EXPECT_TRUE(corrects("The desk costs 420 euros.", "Good news from the shop! The desk costs 390 euros now."));
   EXPECT_TRUE(corrects("瑜伽课在周三晚上。", "瑜伽课改到周五晚上了。"));
-  // What happened stays true.
+  // An event of the past stays true.
   EXPECT_FALSE(corrects("I went to the choir of the harbour.", "The choir of the harbour has a new hall."));
   EXPECT_FALSE(corrects("Bart and his dad swam in the lake.", "Bart and his new friends swim in the lake."));
   EXPECT_FALSE(corrects("我昨天去了合唱团。", "合唱团现在换了地方。"));
@@ -112,7 +112,7 @@ TEST(Corrections, PF_25_only_a_sentence_that_says_another_value_of_the_same_matt
   EXPECT_FALSE(corrects("Dad takes 25 mg of metoprolol.", "Mum takes 50 mg of metoprolol now."));
   EXPECT_FALSE(corrects("爸爸每天吃5毫克降压药。", "妈妈现在每天吃10毫克降压药。"));
   EXPECT_FALSE(corrects("红色垃圾桶周一收。", "绿色垃圾桶现在周四收。"));
-  // The change is told of another matter, or among much else.
+  // The sentence of the change is about another matter, or says much else.
   EXPECT_FALSE(corrects("The choir of the harbour sings on Fridays.",
                         "I have a new bike. The choir of the harbour sings well."));
   EXPECT_FALSE(corrects("The choir gives us joy.",
