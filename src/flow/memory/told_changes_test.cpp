@@ -44,6 +44,8 @@ TEST(ToldChanges, CM_17_what_changes_nothing) {
   EXPECT_EQ(told("The user's car was getting 30 miles per gallon.", "said", "My car is in the new garage now."), "");
   EXPECT_EQ(told("The user has a cooking class on Fridays.", "habit a cooking class", "The class of my son is 4b now."),
             "");
+  EXPECT_EQ(told("The user has a cooking class on Fridays.", "habit a cooking class", "My class is on Mondays now."),
+            "");
   EXPECT_EQ(told("The user's friends, family and mentors are the user's rocks.", "said",
                  "Glad you made some new family memories."),
             "");
