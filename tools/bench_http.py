@@ -7,8 +7,9 @@
       POST /v1/sessions/{id}/context over a stored session, without an encoder
   tools/bench_http.py streams [--streams 500] [--tokens 50] [--gap 0.2]
       that many streamed answers through the proxy at the same time, from a model that sends a token at each gap
-  tools/bench_http.py observe [--users 1000] [--calls 4000] [--clients 64] [--set embedding.provider=none]
-      calls of two messages by that many users, of whom each has an open topic, over that many connections at once
+  tools/bench_http.py observe [--users 1000] [--calls 4000] [--clients 64] [--rest 0] [--set embedding.provider=none]
+      calls of two messages by that many users, of whom each has an open topic, over that many connections at once,
+      each of which rests so many seconds before a call
 
 Prints one JSON object; times in milliseconds. WEFT_BINARY names the command, by default build/weft."""
 
@@ -179,11 +180,15 @@ def bench_observe(options):
         def calls(first, end):
             def work(own):
                 client, chance = Client(server.url), random.Random(own)
-                return [client.post("/v1/sessions/s/messages",
-                                    {"messages": [{"role": "user", "content": sentence(chance)},
-                                                  {"role": "assistant", "content": sentence(chance)}]},
-                                    **{"X-Weft-User": "user%d" % (i % options.users)})[1]
-                        for i in range(first + own, end, options.clients)]
+                times = []
+                for i in range(first + own, end, options.clients):
+                    time.sleep(options.rest)
+                    _, took = client.post("/v1/sessions/s/messages",
+                                          {"messages": [{"role": "user", "content": sentence(chance)},
+                                                        {"role": "assistant", "content": sentence(chance)}]},
+                                          **{"X-Weft-User": "user%d" % (i % options.users)})
+                    times.append(took)
+                return times
 
             start = time.perf_counter()
             with concurrent.futures.ThreadPoolExecutor(options.clients) as pool:
@@ -210,6 +215,7 @@ def main():
     parser.add_argument("--settle", type=float, default=60, help="seconds between the last message and the first call")
     parser.add_argument("--users", type=int, default=1000)
     parser.add_argument("--clients", type=int, default=64)
+    parser.add_argument("--rest", type=float, default=0, help="seconds before each call of a client")
     parser.add_argument("--set", action="append", default=[], help="a setting of the server")
     options = parser.parse_args()
     bench = {"proxy": bench_proxy, "session": bench_session, "streams": bench_streams, "observe": bench_observe}[options.what]

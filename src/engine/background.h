@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "base/guarded.h"
+#include "base/threads.h"
 #include "base/trace_cause.h"
 
 namespace weft {
@@ -49,13 +50,17 @@ class Waker {
 /// without beginning.
 class Background {
  public:
+  /// Who waits for the work. Where more threads want to compute than the machine has cores, a thread that nobody waits
+  /// for gives way to the others.
+  enum class Waits { kNobody, kCall };
+
   /// `work` does what there is to do and gives the time until which to sleep if nobody wakes the thread; none: until
   /// woken. What it throws is logged, and it is called again after kAfterDefect.
   using Work = std::function<std::optional<std::chrono::milliseconds>(std::stop_token)>;
 
   /// `name`: of what it does, in traces. `waker` must outlive it.
-  Background(std::string name, Waker& waker, Work work)
-      : name_("weft.background " + name), waker_(waker), work_(std::move(work)) {}
+  Background(std::string name, Waker& waker, Work work, Waits waits = Waits::kNobody)
+      : name_("weft.background " + name), waker_(waker), work_(std::move(work)), waits_(waits) {}
   ~Background() { stop(); }
 
   /// Begins to work; to be called once.
@@ -72,6 +77,7 @@ class Background {
   static constexpr std::chrono::milliseconds kAfterDefect{1000};
 
   void loop(std::stop_token stop) {
+    if (waits_ == Waits::kNobody) give_way();
     std::uint64_t seen = 0;
     while (!stop.stop_requested()) {
       std::optional<std::chrono::milliseconds> rest = kAfterDefect;
@@ -87,6 +93,7 @@ class Background {
   const std::string name_;
   Waker& waker_;
   Work work_;
+  const Waits waits_;
   std::jthread thread_;  // last: it uses all of the above
 };
 

@@ -16,10 +16,13 @@ constexpr std::chrono::milliseconds kPatience{2000};
 }  // namespace
 
 QueryForesight::QueryForesight()
-    : worker_("foresee", waker_, [this](std::stop_token stop) -> std::optional<std::chrono::milliseconds> {
-        make_vectors(stop);
-        return std::nullopt;
-      }) {
+    : worker_(
+          "foresee", waker_,
+          [this](std::stop_token stop) -> std::optional<std::chrono::milliseconds> {
+            make_vectors(stop);
+            return std::nullopt;
+          },
+          Background::Waits::kCall) {
   // Without a thread nothing is foreseen: who asks makes the vector.
   guarded_or_logged("foresee", [this] { worker_.start(); });
 }
