@@ -303,6 +303,26 @@ TEST_F(EngineSaid, PF_25_what_is_over_ends_what_is_known_of_it) {
   }
 }
 
+TEST_F(EngineSaid, PF_25_a_profile_holds_the_value_that_a_change_brought) {
+  open();
+  say_each({"My landlord is Mr. Pell.", "I have yoga on Tuesdays.", "我每天吃20毫克阿托伐他汀。"});
+  say_each({"Mr. Pell isn't our landlord any more, it's Mrs. Okafor since May.", "Yoga is on Fridays from now on.",
+            "阿托伐他汀减到10毫克了。"});
+  for (const char* line :
+       {"- The user's landlord is Mrs. Okafor.", "- The user has yoga on Fridays.", "- 用户每天吃10毫克阿托伐他汀。"})
+    EXPECT_NE(profile().find(line), std::string::npos) << line << profile();
+  for (const char* line :
+       {"- The user's landlord is Mr. Pell.", "- The user has yoga on Tuesdays.", "- 用户每天吃20毫克"})
+    EXPECT_EQ(profile().find(line), std::string::npos) << line << profile();
+}
+
+TEST_F(EngineSaid, PF_25_what_also_holds_ends_nothing) {
+  open();
+  say_each({"I work at the bakery.", "I also work at the library on weekends."});
+  EXPECT_NE(profile().find("- The user works at the bakery."), std::string::npos) << profile();
+  EXPECT_NE(profile().find("- The user also works at the library"), std::string::npos) << profile();
+}
+
 TEST_F(EngineSaid, PF_25_what_is_over_and_was_not_known_adds_nothing) {
   open();
   turn("I sold my car. I gave up the cello. 我把车卖了", "ok", "a");

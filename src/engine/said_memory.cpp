@@ -290,7 +290,7 @@ std::vector<SaidFact> SaidMemory::changes_of(const SaidJob& said, const MessageR
     // "I am learning Swahili now" may be one more.
     const auto statements = read_statements(old.text);
     const bool one_of_many = !statements.empty() && !statements.front().single;
-    if (one_of_many && !tells_of_replacement(change.quote)) continue;
+    if (one_of_many && !change.value.empty() && !tells_of_replacement(change.quote)) continue;
     const auto same = std::find_if(facts.begin(), facts.end(), [&](const SaidFact& fact) {
       return change.quote.find(fact.quote) != std::string::npos &&
              (fact.attribute == old.attribute || holds_words(fact.text, change.value));
@@ -300,10 +300,10 @@ std::vector<SaidFact> SaidMemory::changes_of(const SaidJob& said, const MessageR
       same->over.push_back(old.id.str());
       continue;
     }
-    changes.push_back({in_third_person(change.quote, speaker_of(said, row.message)),
+    changes.push_back({change.text.empty() ? in_third_person(change.quote, speaker_of(said, row.message)) : change.text,
                        change.quote,
                        old.attribute,
-                       change.value,
+                       change.value.empty() ? change.quote : change.value,
                        {old.id.str()}});
   }
   return changes;

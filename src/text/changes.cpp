@@ -18,4 +18,9 @@ bool tells_of_replacement(std::string_view text) {
   return no != std::string_view::npos && text.find("了", no) != std::string_view::npos;
 }
 
+bool tells_of_addition(std::string_view text) {
+  static const PhraseTable table = phrase_table("changes", "beside");
+  return table.any_in(plain_words(text));
+}
+
 }  // namespace weft

@@ -13,6 +13,7 @@
 #include "flow/memory/profile_phrases.h"
 #include "flow/memory/standing_wish.h"
 #include "flow/memory/statement_readers.h"
+#include "text/changes.h"
 #include "text/han_fold.h"
 #include "text/utf8.h"
 #include "text/words.h"
@@ -127,7 +128,10 @@ std::vector<ProfileStatement> read_statements(std::string_view sentence) {
   const std::string_view end = trim_words(text, " \t\r\n\"'");
   if (end.ends_with('?') || end.ends_with("吗") || end.ends_with("呢")) return {};
   if (auto wish = read_wish_line(sentence)) return {std::move(*wish)};
-  return has_cjk(text) ? read_chinese(text) : read_english(text, sentence);
+  auto statements = has_cjk(text) ? read_chinese(text) : read_english(text, sentence);
+  if (tells_of_addition(text))
+    for (ProfileStatement& one : statements) one.single = false;
+  return statements;
 }
 
 bool is_preference(std::string_view attribute) {

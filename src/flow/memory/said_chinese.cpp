@@ -41,8 +41,39 @@ View without_opening(View clause) {
   return clause;
 }
 
-// 现在在腾讯工作 without its adverbs; of 还有一只狗 还有 is the verb.
-View predicate_of(View rest) { return rest.starts_with("还有") ? rest : without_opening(rest); }
+// 现在在腾讯工作, 又在医院上夜班, 就有点近视 without adverbs; of 还有一只狗 还有 is the verb.
+View predicate_of(View rest) {
+  if (rest.starts_with("还有")) return rest;
+  rest = without_opening(rest);
+  for (const auto& [adverb, verb] :
+       {std::pair<View, View>{"又", "在"}, {"就", "有"}, {"就", "是"}, {"就", "在"}, {"就", "住"}})
+    if (rest.starts_with(adverb) && rest.substr(adverb.size()).starts_with(verb)) return rest.substr(adverb.size());
+  return rest;
+}
+
+// 青霉素过敏: 对青霉素过敏.
+std::string with_cause(std::string rest) {
+  constexpr View kTo = "对", kAllergic = "过敏";
+  constexpr std::size_t kLongest = 30;
+  const View cause = View(rest).substr(0, rest.size() - std::min(rest.size(), kAllergic.size()));
+  if (!View(rest).ends_with(kAllergic) || cause.size() < 2 * kTo.size() || cause.size() > kLongest) return rest;
+  for (const View no : {"对", "不", "没", "会", "有", "容易", "是", "很", "皮肤", "鼻", "体质", "就", "的"})
+    if (cause.find(no) != View::npos) return rest;
+  return longest_entry(adverbs_chinese(), rest).empty() ? std::string(kTo) + rest : rest;
+}
+
+// 养了一条狗, 有个女儿: a clause behind it that names somebody does not name the speaker.
+bool brings_somebody(View clause) {
+  for (const View verb : {"养", "有", "生", "捡", "买", "领", "收", "来", "带"})
+    if (clause.find(verb) != View::npos) return true;
+  return false;
+}
+
+bool gives_a_name(View clause) {
+  for (const View called : {"叫", "名叫", "名字叫", "取名", "起名", "姓"})
+    if (clause.starts_with(called)) return true;
+  return false;
+}
 
 // What stands behind 我, 我们 …, and whether 的 stood there; nothing where the clause is nobody's own.
 struct Own {
@@ -234,6 +265,7 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
   const std::string subject = name.empty() ? "用户" : name;
   std::vector<SaidFact> facts;
   bool speaks = false;
+  View last;  // the speaker's clause before
   View as;  // what the speaker called themselves just before
   bool elsewhen = false;  // 两周后我们搬家，住在元旦小区: what goes on holds at that time
   View relative;  // 我女儿朵朵，不能吃虾: of whom the clause tells
@@ -267,7 +299,9 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
     if (!goes_on || end_of_time_in_front(plain) > 0) elsewhen = is_at_another_time(plain);
     if (goes_on && elsewhen) continue;
     intends = holds_any(own->rest.substr(0, 4 * View("想").size()), lexicon("zh/lasting", "meant"));
-    const std::string plainly = with_plain_liking(without_degrees(std::string(predicate_of(own->rest))));
+    if (goes_on && gives_a_name(plain) && brings_somebody(last)) continue;
+    last = plain;
+    const std::string plainly = with_cause(with_plain_liking(without_degrees(std::string(predicate_of(own->rest)))));
     std::string rest = chinese_in_third_person(without_change(plainly), subject);
     rest.resize(rest.size() - View("。").size());
     const auto with = [&](View between) { return subject + std::string(between) + rest + "。"; };
@@ -282,7 +316,8 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
     if (add_facts(with(""), clause, subject, facts)) continue;
     // 我在学校的座位是…: 用户的学校的座位是….
     constexpr std::string_view kAt = "在";
-    const std::string owned = rest.starts_with(kAt) ? rest.substr(kAt.size()) : rest;
+    const bool at_place = rest.starts_with(kAt) && rest.find("的") != std::string::npos;
+    const std::string owned = at_place ? rest.substr(kAt.size()) : rest;
     // 我老公是…: what follows is said of him.
     const bool kin = begins_with_kin(own->rest);
     if (kin) speaks = false;
@@ -291,7 +326,9 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
     const bool household = !own->several || tells_of_home(own->rest);
     const bool lasts = household && clause.size() <= kLongest && lasts_chinese(own->rest, goes_on);
     // 我想知道距离，单位是英里: what a clause without a subject names is nobody's own.
-    if ((kin || (!lasts && !goes_on)) && add_owned(subject + "的" + owned + "。", clause, subject, facts)) continue;
+    const bool thing = longest_entry(adverbs_chinese(), owned).empty() || owned.starts_with("最");
+    if (thing && (kin || (!lasts && !goes_on)) && add_owned(subject + "的" + owned + "。", clause, subject, facts))
+      continue;
     if (lasts) facts.push_back(told_fact(with(kin ? "的" : ""), clause));
   }
   return facts;

@@ -465,7 +465,9 @@ std::vector<SaidFact> english_facts(std::string_view sentence, const std::string
     const std::string text = with_stop(words_in_third_person(told, *at, subject));
     if (add_facts(text, whole, subject, facts)) {
       // "CI takes 14 minutes, our budget is 10": of what is said by what stands before it.
-      if (lacks_matter(facts.back(), first == "our" || !in_context)) facts.pop_back();
+      // "We're 27" is a house, a class or a pair.
+      const bool age_of_several = facts.back().attribute == "age" && first.starts_with("we");
+      if (age_of_several || lacks_matter(facts.back(), first == "our" || !in_context)) facts.pop_back();
       continue;
     }
     if (!bound) add_told(words, *at, whole, subject, facts);

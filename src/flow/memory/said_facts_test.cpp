@@ -514,6 +514,23 @@ TEST(SaidFacts, PF_25_an_amount_or_a_length_of_time_is_no_thing) {
             "employer=The user has worked for Hargreaves for 9 years.");
 }
 
+TEST(SaidFacts, PF_25_an_occupation_a_medicine_and_an_allergy_are_read_with_what_stands_around_them) {
+  EXPECT_EQ(shown("我是超市的收银员，站一天脚后跟疼，鞋垫有用吗？"), "job=用户是超市的收银员。");
+  EXPECT_EQ(shown("我在造船厂当焊工十一年了。"), "job=用户在造船厂当焊工十一年了。");
+  EXPECT_EQ(shown("我是你们的老师。"), "");
+  EXPECT_EQ(shown("我吃阿托伐他汀20毫克，晚上吃还是早上吃好？"), "medicine 他汀=用户吃阿托伐他汀20毫克。");
+  EXPECT_EQ(shown("我青霉素过敏，这算严重吗？"), "allergies=用户对青霉素过敏。");
+  EXPECT_EQ(shown("我又在医院上夜班。"), "working hours=用户在医院上夜班。");
+  EXPECT_EQ(shown("我就有点近视。"), "conditions=用户有点近视。");
+}
+
+TEST(SaidFacts, PF_25_a_name_or_an_age_of_others_is_not_the_speakers) {
+  EXPECT_EQ(shown("我养了一条狗，叫胡椒。"), "number of 狗=用户养了一条狗。");
+  EXPECT_EQ(shown("We're 27."), "");
+  EXPECT_EQ(shown("They love me and always cheer me on."), "");
+  EXPECT_EQ(shown("You never complain and always try something new."), "");
+}
+
 TEST(SaidFacts, PF_25_a_value_that_is_corrected_is_the_new_one) {
   EXPECT_EQ(shown("My favourite colour is no longer red, it's blue."),
             "favourite colour=The user's favourite colour is blue.");

@@ -177,6 +177,16 @@ std::vector<std::string> joined_wishes(const std::vector<WishClause>& clauses) {
 
 }  // namespace
 
+// "They love me and always cheer me on": behind "and" goes on what others do.
+bool goes_on_with_others(std::string_view before) {
+  static const LexiconWords others = {"they", "he", "she", "it"};
+  const std::string row = spaced_words(normalize(before), ".,;:!?\"()");
+  if (!row.ends_with(" and ")) return false;
+  const std::string_view words = std::string_view(row).substr(1);
+  return others.contains(words.substr(0, words.find(' '))) || words.starts_with("you never ") ||
+         words.starts_with("you always ");
+}
+
 std::vector<std::string> clause_wishes(std::string_view sentence, bool alone) {
   std::vector<WishClause> clauses;
   sentence = trim_words(sentence, " \t\r\n");
@@ -206,6 +216,7 @@ std::vector<std::string> clause_wishes(std::string_view sentence, bool alone) {
       const WishClause* before = clauses.size() > 1 ? &clauses[clauses.size() - 2] : nullptr;
       const bool follows = before != nullptr && (before->wished || before->asks);
       if (!follows && is_exclamation(words.text())) continue;
+      if (goes_on_with_others(sentence.substr(0, static_cast<std::size_t>(clause.data() - sentence.data())))) continue;
       if (!goes_on && !is_standing_english(words, aspect, alone)) {
         if (words.begins(WishSign::kWhen)) condition = clause.data(), always = true;
         made.asks = condition == nullptr && is_instruction(clause, false);

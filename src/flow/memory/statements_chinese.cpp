@@ -28,6 +28,10 @@ std::optional<std::string> chinese_subject(std::string_view text) {
   }
   constexpr std::size_t kLongestName = 60;
   text = without_time_at_end(text);  // 用户上个月
+  // 用户在医院 of 用户在医院上夜班
+  if (const auto place = text.rfind("在");
+      place != std::string_view::npos && place > 0 && text.find("的", place) == std::string_view::npos)
+    text = trim_words(text.substr(0, place));
   if (text.size() > kLongestName) return std::nullopt;
   return std::string(text);
 }
@@ -253,6 +257,14 @@ std::optional<Found> find_habit(std::string_view clause) {
   return Found{clause.substr(0, at), clause.substr(at, size), {"habit " + std::string(deed), true, Polarity::kYes}};
 }
 
+// 收银员 of 超市的收银员, 焊工 of 焊工十一年: the occupation alone.
+std::string_view occupation_in(std::string_view value) {
+  constexpr std::string_view kOf = "的";
+  value = without_time_at_end(trim_words(value));
+  const auto of = value.rfind(kOf);
+  return of == std::string_view::npos ? value : value.substr(of + kOf.size());
+}
+
 // 是木匠, 不是医生: an occupation without a measure word.
 std::optional<Found> find_occupation(std::string_view clause) {
   constexpr std::string_view kIs = "是";
@@ -260,8 +272,8 @@ std::optional<Found> find_occupation(std::string_view clause) {
   if (at == std::string_view::npos || at == 0) return std::nullopt;
   std::string_view before = clause.substr(0, at);
   const std::string_view value = trim_words(clause.substr(at + kIs.size()));
-  constexpr std::size_t kLongest = 18;
-  if (value.size() > kLongest || !is_occupation_chinese(value)) return std::nullopt;
+  constexpr std::size_t kLongest = 36;
+  if (value.size() > kLongest || !is_occupation_chinese(occupation_in(value))) return std::nullopt;
   // 是一名老师 is read as a phrase; 是来找医生, 是不是木匠 and 是说木匠 are no occupations.
   for (const std::string_view one :
        {"一", "个", "名", "位", "不", "说", "否", "想", "因", "要", "来", "去", "为", "在", "找", "看", "叫", "给",
@@ -310,6 +322,17 @@ std::optional<Found> find_ailment(std::string_view clause) {
   return std::nullopt;
 }
 
+// 阿托伐他汀 of 阿托伐他汀20毫克.
+std::string_view without_dose(std::string_view value) {
+  for (const std::string_view unit : lexicon("zh/changes", "doses")) {
+    if (!value.ends_with(unit)) continue;
+    const std::string_view before = value.substr(0, value.size() - unit.size());
+    const auto last = before.find_last_not_of("0123456789. ");
+    if (last != std::string_view::npos && last + 1 < before.size()) return before.substr(0, last + 1);
+  }
+  return value;
+}
+
 // 每天吃二甲双胍, 在服用降压药: of each medicine one dose at a time.
 std::optional<Found> find_medicine(std::string_view clause) {
   constexpr std::size_t kHan = 3;
@@ -322,7 +345,7 @@ std::optional<Found> find_medicine(std::string_view clause) {
       if (before.ends_with(no)) return std::nullopt;
     if (value.starts_with("了") || value.starts_with("过") || value.starts_with("完")) return std::nullopt;
     for (const std::string_view one : lexicon("zh/profile", "medicines")) {
-      if (!value.ends_with(one) || value.size() < 2 * kHan) continue;
+      if (!without_dose(value).ends_with(one) || value.size() < 2 * kHan) continue;
       if (before.ends_with("在")) before.remove_suffix(kHan);
       return Found{
           before, value, {"medicine " + std::string(one.size() >= 2 * kHan ? one : value), true, Polarity::kYes}};
@@ -432,7 +455,7 @@ std::optional<Found> find_post(std::string_view clause) {
     std::string_view value = clause.substr(at + post.size());
     for (const std::string_view one : {"一名", "一个", "一位", "个"})
       if (value.starts_with(one)) value.remove_prefix(one.size());
-    if (!is_occupation_chinese(trim_words(value))) continue;
+    if (!is_occupation_chinese(occupation_in(value))) continue;
     std::string_view before = clause.substr(0, at);
     for (const std::string_view change : {"改行", "转行", "开始", "去"})
       if (before.ends_with(change)) before.remove_suffix(change.size());

@@ -508,7 +508,8 @@ std::string english_value(const std::vector<std::string_view>& words, std::size_
     const bool last = words[stop].ends_with(';') || words[stop].ends_with('.') ||
                       (match.phrase.single && match.phrase.attribute != "birthday" && words[stop].ends_with(','));
     ++stop;
-    if (last && stop < end && !words[stop - 1].ends_with("st.")) break;
+    static const LexiconWords titles = {"mr.", "mrs.", "ms.", "dr.", "prof."};
+    if (last && stop < end && !words[stop - 1].ends_with("st.") && !titles.contains(words[stop - 1])) break;
   }
   while (stop > begin) {
     const auto word = trim_words(words[stop - 1]);

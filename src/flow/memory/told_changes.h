@@ -20,7 +20,8 @@ struct KnownMatter {
 struct ToldChange {
   std::size_t known = 0;  ///< place in the list
   std::string quote;  ///< the sentence as it stands in the message
-  std::string value;  ///< what holds now, as it stands there
+  std::string value;  ///< what holds now, as it stands there; empty: only that what is known holds no longer
+  std::string text;  ///< what is known with that value instead: "The user's rent is 890 euros"; empty: not certain
 };
 
 /// Finds in a message what tells that something known is otherwise now, where the grammar of statements understands
@@ -31,9 +32,14 @@ struct ToldChange {
 /// first. Safe from any thread.
 std::vector<ToldChange> told_changes(std::string_view message, std::span<const KnownMatter> known);
 
-/// The other value that one sentence of a language gives a matter.
+/// The other value that one sentence of a language gives a matter; empty where it says only that the known one holds no
+/// longer.
 std::optional<std::string> other_value_english(std::string_view sentence, const KnownMatter& known);
 std::optional<std::string> other_value_chinese(std::string_view sentence, const KnownMatter& known);
+
+/// What is known with such a value in the place of the old one; empty where the old one is not certain.
+std::string with_value_english(std::string_view sentence, const KnownMatter& known, const std::string& value);
+std::string with_value_chinese(const KnownMatter& known, const std::string& value);
 
 /// A clause by which something that is known is over: "I gave up the cello", 我把车卖了.
 struct ToldEnd {

@@ -2,6 +2,7 @@
 #include <array>
 #include <map>
 
+#include "base/ascii.h"
 #include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/told_changes.h"
@@ -41,6 +42,23 @@ View owned_noun(View text) {
   return verb == View::npos || verb > 8 * kHan ? View() : rest.substr(0, verb);
 }
 
+// 阿托伐他汀 of 用户每天吃20毫克阿托伐他汀.
+View medicine_in(const KnownMatter& known) {
+  if (!known.attribute.starts_with("medicine ")) return {};
+  const auto statements = read_statements(known.text);
+  if (statements.empty() || statements.front().parts.empty()) return {};
+  const auto at = known.text.find(statements.front().parts.front());
+  if (at == View::npos) return {};
+  View name = known.text.substr(at, statements.front().parts.front().size());
+  for (const View unit : lexicon("zh/changes", "doses"))
+    if (const auto dose = name.rfind(unit); dose != View::npos) {
+      const View behind = name.substr(dose + unit.size());
+      name = behind.empty() ? name.substr(0, name.find_first_of("0123456789")) : behind;
+      break;
+    }
+  return name.size() >= 2 * kHan ? name : View();
+}
+
 // The words by which a matter may be named, the most exact first: the whole, then its last two characters (课程表 of
 // 孩子的课程表), then its first two (瑜伽 of 瑜伽课).
 std::vector<std::string> names_of(const KnownMatter& known) {
@@ -61,6 +79,8 @@ std::vector<std::string> names_of(const KnownMatter& known) {
       return names;
     }
     add_parts(noun);
+  } else if (const View medicine = medicine_in(known); !medicine.empty()) {
+    names.emplace_back(medicine);
   } else {
     add_parts(owned_noun(known.first));
   }
@@ -193,7 +213,59 @@ std::optional<std::string> value_beside(View sentence, std::size_t at, std::size
   return std::nullopt;
 }
 
+// Where the only number of a text stands, with the words behind it that both numbers have; none where there are
+// several.
+std::optional<std::pair<std::size_t, std::size_t>> place_of_number(View text, View value) {
+  constexpr View kDigits = "0123456789.";
+  const auto begin = text.find_first_of(kDigits);
+  if (begin == View::npos) return std::nullopt;
+  const auto end = std::min(text.find_first_not_of(kDigits, begin), text.size());
+  if (text.find_first_of(kDigits, end) != View::npos || !is_digit(value.front())) return std::nullopt;
+  const View unit = value.substr(std::min(value.find_first_not_of(kDigits), value.size()));
+  if (!text.substr(end).starts_with(unit)) return std::nullopt;
+  return std::pair(begin, end + unit.size());
+}
+
+// 周五
+bool is_weekday(View value) {
+  for (const View week : {"周", "星期"})
+    if (value.starts_with(week) && value.size() == week.size() + kHan &&
+        View("一二三四五六日天").find(value.substr(week.size())) != View::npos)
+      return true;
+  return false;
+}
+
+std::optional<std::pair<std::size_t, std::size_t>> place_of_weekday(View text) {
+  std::optional<std::pair<std::size_t, std::size_t>> place;
+  for (std::size_t at = 0; at < text.size(); ++at)
+    for (const View week : {"周", "星期"})
+      if (is_weekday(text.substr(at, week.size() + kHan))) {
+        if (place) return std::nullopt;
+        place = std::pair(at, at + week.size() + kHan);
+      }
+  return place;
+}
+
 }  // namespace
+
+std::string with_value_chinese(const KnownMatter& known, const std::string& value) {
+  std::string old;
+  const std::optional<Kind> kind = old_kind(known, old);
+  if (old.empty() || value.empty()) return {};
+  const View text = known.text;
+  std::optional<std::pair<std::size_t, std::size_t>> place;
+  const bool figure = value.find_first_of("0123456789") != std::string::npos;
+  if (is_weekday(value)) {
+    place = place_of_weekday(text);
+  } else if (figure) {
+    place = place_of_number(text, value);
+  } else if (kind && kind_of(value) == *kind && *kind != Kind::kTime && old.find_first_of("0123456789") == View::npos) {
+    const auto at = text.find(old);
+    if (at != View::npos && text.find(old, at + 1) == View::npos) place = std::pair(at, at + old.size());
+  }
+  if (!place) return {};
+  return std::string(text.substr(0, place->first)) + value + std::string(text.substr(place->second));
+}
 
 std::optional<std::string> other_value_chinese(std::string_view sentence, const KnownMatter& known) {
   if (has_any(sentence, lexicon("zh/changes", "unsettled"))) return std::nullopt;

@@ -45,12 +45,27 @@ bool unsettles(const std::string& word) {
   return all.contains(word);
 }
 
-bool is_of_calendar(const std::string& word) {
-  static const std::set<std::string> all{"january",  "february", "march",    "april",     "may",
-                                         "june",     "july",     "august",   "september", "october",
-                                         "november", "december", "monday",   "tuesday",   "wednesday",
-                                         "thursday", "friday",   "saturday", "sunday"};
+bool is_weekday(const std::string& word) {
+  static const LexiconWords all = {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"};
   return all.contains(word) || (word.ends_with('s') && all.contains(word.substr(0, word.size() - 1)));
+}
+
+// "Mr. Pell": the point ends no name.
+bool is_title(const std::string& word) {
+  static const LexiconWords all = {"mr", "mrs", "ms", "dr", "prof"};
+  return all.contains(word);
+}
+
+// "It's yoga on Fridays" tells nothing of whose yoga it is.
+bool is_short_being(const std::string& word) {
+  static const LexiconWords all = {"it's", "that's", "there's", "here's", "what's", "who's", "where's"};
+  return all.contains(word);
+}
+
+bool is_of_calendar(const std::string& word) {
+  static const LexiconWords months = {"january", "february", "march",     "april",   "may",      "june",
+                                      "july",    "august",   "september", "october", "november", "december"};
+  return months.contains(word) || is_weekday(word);
 }
 
 std::string stem_of(const std::string& word) {
@@ -134,10 +149,12 @@ class Reader {
     find_values();
   }
 
+  // Empty, but there: the matter has the value no longer, and no other one.
   std::optional<std::string> other_value(const KnownMatter& known) const {
     const Matter matter = matter_of(known);
     const Old old(known);
-    if (matter.stems.empty() || says_again(old) || !is_settled()) return std::nullopt;
+    if (matter.stems.empty() || !is_settled()) return std::nullopt;
+    if (says_again(old)) return in_place_of_denied(matter, old);
     for (std::size_t at = 0; at < words_.size(); ++at) {
       if (stems_[at].empty() || !matter.stems.contains(stems_[at])) continue;
       std::size_t end = at + 1;
@@ -147,6 +164,32 @@ class Reader {
       at = end;
     }
     return std::nullopt;
+  }
+
+  // This sentence with `value`, which stands in `other`, in the place of its own value of that kind; empty where it has
+  // none, or several, or counts something else.
+  std::string with_value(const KnownMatter& known, const Reader& other, const std::string& value) const {
+    const auto now = std::find_if(other.values_.begin(), other.values_.end(),
+                                  [&](const Candidate& one) { return other.text_of(one.first, one.last) == value; });
+    if (now == other.values_.end()) return {};
+    const Old old(known);
+    const auto begin = lowered(sentence_).find(old.value);
+    std::vector<Candidate> places;
+    for (const Candidate& one : values_)
+      if (one.kind == now->kind && one.first > 0 && begin != std::string::npos && words_[one.first].begin >= begin &&
+          words_[one.last].end <= begin + old.value.size())
+        places.push_back(one);
+    if (places.size() != 1) return {};
+    std::size_t last = places.front().last;
+    if (now->kind == Kind::kNumber) {
+      const bool told = now->last > now->first, counts = last > places.front().first;
+      const View unit = other.unit_behind(now->last), before = unit_behind(last);
+      if (told && !counts && !before.empty()) return {};
+      if (!told && counts) last = places.front().first;
+      if (!told && !unit.empty() && unit != (counts ? View(words_[last + 1].lower) : before)) return {};
+    }
+    const std::size_t from = words_[places.front().first].begin, to = words_[last].end;
+    return std::string(sentence_.substr(0, from)) + value + std::string(sentence_.substr(to));
   }
 
  private:
@@ -161,7 +204,9 @@ class Reader {
       const View said = known.text.substr(at, value.size());
       const bool digits = said.find_first_of("0123456789") != View::npos;
       const auto times = find_time_expressions(said, kSomeDay);
-      const bool time = std::any_of(times.begin(), times.end(), is_moment);
+      const auto words = read_latin_words(said, {});
+      const bool time = std::any_of(times.begin(), times.end(), is_moment) ||
+                        std::any_of(words.begin(), words.end(), [](const auto& one) { return is_weekday(one.lower); });
       const bool capital = said.front() >= 'A' && said.front() <= 'Z';
       kind = time ? Kind::kTime : digits ? Kind::kNumber : capital ? Kind::kName : Kind::kOther;
     }
@@ -178,6 +223,8 @@ class Reader {
         one.first = std::min(one.first, i);
         one.last = i;
       }
+      // "Fridays from now on"
+      while (one.first < one.last && is_function_word(words_[one.last].lower)) --one.last;
       if (one.first <= one.last && one.first < words_.size()) values_.push_back(one);
     }
     for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -189,12 +236,16 @@ class Reader {
       const bool timed = std::any_of(values_.begin(), values_.end(), [i](const Candidate& one) {
         return one.kind == Kind::kTime && one.first <= i && i <= one.last;
       });
+      if (!timed && is_weekday(word.lower)) values_.push_back({i, i, Kind::kTime});
       if ((!digits && !name) || timed) continue;
       std::size_t last = i;
       while (last + 1 < words_.size() && words_[last + 1].is_word &&
              (digits ? words_[last + 1].lower == "euros" || words_[last + 1].lower == "dollars"
                      : words_[last + 1].capital))
         ++last;
+      if (name && last + 2 < words_.size() && is_title(words_[last].lower) && words_[last + 1].lower == "." &&
+          words_[last + 2].capital)
+        last += 2;
       values_.push_back({i, last, digits ? Kind::kNumber : Kind::kName});
       i = last;
     }
@@ -204,6 +255,57 @@ class Reader {
     if (old.value.empty()) return false;
     const std::string all = lowered(sentence_);
     return all.find(old.value) != std::string::npos;
+  }
+
+  // "Mr Pell isn't our landlord any more, it's Mrs Okafor": the value and the matter stand on two sides of what denies.
+  std::optional<std::string> in_place_of_denied(const Matter& matter, const Old& old) const {
+    for (std::size_t no = 1; no + 1 < words_.size(); ++no) {
+      const bool longer = words_[no].lower == "no" && words_[no + 1].lower == "longer";
+      const std::string& word = words_[no].lower;
+      if (!longer && word != "not" && word != "isn't" && word != "aren't") continue;
+      std::size_t end = no + 1;
+      const auto over = [&](std::size_t at) {
+        return words_[at].lower == "anymore" || (words_[at].lower == "any" && at + 1 < words_.size() &&
+                                                 (words_[at + 1].lower == "more" || words_[at + 1].lower == "longer"));
+      };
+      while (end < words_.size() && (words_[end].is_word || is_point_of_title(end)) && !over(end)) ++end;
+      const bool crossed = (holds_old(0, no, old) && names(matter, no + 1, end)) ||
+                           (names(matter, 0, no) && holds_old(no + 1, end, old));
+      if (!crossed) continue;
+      const bool is_over = longer || (end < words_.size() && over(end));
+      const auto other = std::find_if(values_.begin(), values_.end(), [&](const Candidate& one) {
+        return one.first >= end && old.kind && one.kind == *old.kind && is_put_instead(end, one.first);
+      });
+      if (other != values_.end()) return text_of(other->first, other->last);
+      return is_over ? std::optional(std::string()) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  bool is_point_of_title(std::size_t at) const {
+    return at > 0 && words_[at].lower == "." && is_title(words_[at - 1].lower);
+  }
+
+  bool holds_old(std::size_t begin, std::size_t end, const Old& old) const {
+    return begin < end && lowered(text_of(begin, end - 1)).find(old.value) != std::string::npos;
+  }
+
+  bool names(const Matter& matter, std::size_t begin, std::size_t end) const {
+    std::size_t together = 0;
+    for (std::size_t at = begin; at < end; ++at) {
+      together = !stems_[at].empty() && matter.stems.contains(stems_[at]) ? together + 1 : 0;
+      if (together >= matter.least && is_own(matter, at + 1 - together)) return true;
+    }
+    return false;
+  }
+
+  // "Any more, it's …", ", but …", ", it is now …"
+  bool is_put_instead(std::size_t begin, std::size_t end) const {
+    static const LexiconWords between = {"any", "more",   "anymore", "longer",  ",",    ";",     "it's", "it",   "is",
+                                         "but", "rather", "now",     "instead", "he's", "she's", "we",   "have", "the"};
+    const auto at = [&](std::size_t i) { return words_.begin() + static_cast<std::ptrdiff_t>(i); };
+    return begin < end &&
+           std::all_of(at(begin), at(end), [&](const LatinWord& word) { return between.contains(word.lower); });
   }
 
   bool is_settled() const {
@@ -225,6 +327,7 @@ class Reader {
     for (std::size_t back = 1; back <= 3 && back <= at; ++back) {
       const std::string& word = words_[at - back].lower;
       if (word == "my" || word == "our") return true;
+      if (is_short_being(word)) continue;
       if (word == "his" || word == "her" || word == "their" || word == "your" || word.ends_with("'s")) return false;
     }
     return true;
@@ -255,7 +358,7 @@ class Reader {
       if (old.kind && *old.kind != Kind::kOther && one.kind != *old.kind) continue;
       const bool behind = one.first >= end, before = one.last < begin;
       const bool linked =
-          (behind && links_only(end, one.first, firm)) || (before && links_only(one.last + 1, begin, firm));
+          (behind && links_only(end, one.first, firm)) || (before && links_only(behind_unit(one), begin, firm));
       if (!linked || (behind && one.kind == Kind::kName && is_elsewhere(one.first, old, matter))) continue;
       if (place && (!behind || !is_place(one.first))) continue;
       std::string value = text_of(one.first, one.last);
@@ -306,6 +409,20 @@ class Reader {
     return std::nullopt;
   }
 
+  // "10 mg of the medicine": the unit stands between a number and the matter.
+  std::size_t behind_unit(const Candidate& one) const {
+    const bool counts = one.kind == Kind::kNumber && one.first == one.last && one.last + 2 < words_.size() &&
+                        words_[one.last + 2].lower == "of";
+    return one.last + (counts ? 2 : 1);
+  }
+
+  // What a number counts: "mg" of "10 mg of it".
+  View unit_behind(std::size_t at) const {
+    const bool there = at + 1 < words_.size() && words_[at + 1].is_word && !is_function_word(words_[at + 1].lower) &&
+                       !links().contains(words_[at + 1].lower);
+    return there ? View(words_[at + 1].lower) : View();
+  }
+
   View sentence_;
   LatinWords words_;
   std::vector<std::string> stems_;
@@ -316,6 +433,10 @@ class Reader {
 
 std::optional<std::string> other_value_english(std::string_view sentence, const KnownMatter& known) {
   return Reader(sentence).other_value(known);
+}
+
+std::string with_value_english(std::string_view sentence, const KnownMatter& known, const std::string& value) {
+  return Reader(known.text).with_value(known, Reader(sentence), value);
 }
 
 }  // namespace weft

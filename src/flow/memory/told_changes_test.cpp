@@ -52,6 +52,50 @@ TEST(ToldChanges, CM_17_what_changes_nothing) {
   EXPECT_EQ(told("用户的班主任是周老师。", "of 班主任", "如果我的班主任换成沈老师就好了。"), "");
 }
 
+std::string told_anew(std::string_view known, std::string_view attribute, std::string_view message) {
+  const KnownMatter matter{known, attribute, known};
+  const auto changes = told_changes(message, std::span(&matter, 1));
+  return changes.empty() ? std::string("no change") : changes.front().text;
+}
+
+TEST(ToldChanges, PF_25_what_is_known_is_told_anew_with_its_new_value) {
+  EXPECT_EQ(told_anew("The user's landlord is Mr. Pell.", "landlord", "Mrs. Okafor is my landlord now."),
+            "The user's landlord is Mrs. Okafor.");
+  EXPECT_EQ(told_anew("The user has yoga on Tuesdays.", "habit yoga", "Yoga is on Fridays from now on."),
+            "The user has yoga on Fridays.");
+  EXPECT_EQ(told_anew("The user's yoga class is on Tuesdays.", "of yoga class", "From now on it's yoga on Fridays."),
+            "The user's yoga class is on Fridays.");
+  EXPECT_EQ(told_anew("The user takes 20 mg of atorvastatin every evening.", "medicine atorvastatin",
+                      "We're down to 10 mg of atorvastatin."),
+            "The user takes 10 mg of atorvastatin every evening.");
+  EXPECT_EQ(told_anew("The user's rent is 800 euros a month.", "rent", "My rent went up to 850."),
+            "The user's rent is 850 euros a month.");
+  EXPECT_EQ(told_anew("用户每天吃20毫克阿托伐他汀。", "medicine 他汀", "阿托伐他汀减到10毫克了。"),
+            "用户每天吃10毫克阿托伐他汀。");
+  EXPECT_EQ(told_anew("用户住在杭州。", "residence", "我们搬家了，现在住苏州。"), "用户住在苏州。");
+  EXPECT_EQ(told_anew("用户的车位是12号。", "of 车位", "物业把我的车位换到35号了。"), "用户的车位是35号。");
+}
+
+TEST(ToldChanges, PF_25_where_the_place_of_the_old_value_is_not_certain_nothing_is_told_anew) {
+  EXPECT_EQ(told_anew("The user takes 2 tablets of atorvastatin.", "medicine atorvastatin",
+                      "My atorvastatin was lowered to 10 mg."),
+            "");
+  EXPECT_EQ(told_anew("用户每天吃2片阿托伐他汀。", "medicine 他汀", "阿托伐他汀减到10毫克了。"), "");
+}
+
+TEST(ToldChanges, PF_25_a_value_that_is_denied_holds_no_longer) {
+  constexpr std::string_view kKnown = "The user's landlord is Mr. Pell.";
+  EXPECT_EQ(told_anew(kKnown, "landlord", "Mr. Pell isn't our landlord any more, it's Mrs. Okafor since May."),
+            "The user's landlord is Mrs. Okafor.");
+  const KnownMatter matter{kKnown, "landlord", kKnown};
+  const auto over = told_changes("My landlord isn't Mr. Pell any more.", std::span(&matter, 1));
+  ASSERT_EQ(over.size(), 1U);
+  EXPECT_EQ(over.front().value, "");
+  for (const char* other : {"Mr. Pell isn't happy any more, says my landlord.", "Mr. Pell isn't my dentist any more.",
+                            "My landlord isn't at home any more.", "Mr. Pell isn't her landlord any more."})
+    EXPECT_TRUE(told_changes(other, std::span(&matter, 1)).empty()) << other;
+}
+
 // What a message ends of one known sentence; empty where it leaves that alone.
 bool ends(std::string_view known, std::string_view attribute, std::string_view message) {
   const KnownMatter matter{known, attribute, known};
@@ -172,6 +216,25 @@ TEST(ToldEnds, PF_25_what_one_could_not_or_did_not_and_can_or_does_again) {
            Turn{"用户戒烟了。", "said", "我又抽电子烟了"},
        })
     EXPECT_FALSE(ends(known, attribute, message)) << known << " " << message;
+}
+
+TEST(ToldEnds, PF_25_the_thing_that_is_over_may_stand_first) {
+  EXPECT_TRUE(ends("用户在学希腊语。", "learns", "希腊语我不学了。"));
+  EXPECT_TRUE(ends("用户每周一打网球。", "habit 打网球", "网球我已经不打了"));
+  for (const char* other :
+       {"希腊语他不学了", "上周我不学了", "希腊语我不学不行", "希腊语我今天不学了", "拉丁语我不学了"})
+    EXPECT_FALSE(ends("用户在学希腊语。", "learns", other)) << other;
+}
+
+TEST(ToldEnds, PF_25_who_retires_has_no_occupation_and_who_eats_meat_is_no_vegetarian) {
+  EXPECT_TRUE(ends("The user is a nurse.", "job", "I've retired."));
+  EXPECT_FALSE(ends("The user is a nurse.", "job", "I quit my job."));
+  EXPECT_TRUE(ends("The user is vegetarian.", "diet", "I eat meat again."));
+  EXPECT_FALSE(ends("The user is vegetarian.", "diet", "I eat cheese again."));
+  EXPECT_TRUE(ends("用户吃素。", "diet", "我又开始吃肉了。"));
+  EXPECT_FALSE(ends("用户吃素。", "diet", "我又开始吃米饭了。"));
+  EXPECT_TRUE(ends("The user is engaged to Tom.", "partner", "Tom and I broke up."));
+  EXPECT_FALSE(ends("The user is engaged to Tom.", "partner", "We broke up the old fence."));
 }
 
 TEST(ToldEnds, PF_25_a_divorce_ends_a_marriage_and_a_wedding_what_was_before) {

@@ -41,6 +41,7 @@ struct Ending {
 };
 
 constexpr std::size_t kHan = 3;  // bytes of a character
+constexpr const char* kRetired = "retired";
 
 std::string stem_of(View word) {
   const auto stems = index_words(word);
@@ -73,6 +74,17 @@ bool is_of_work(const KnownMatter& known) {
   if (known.text.find(" has a job ") != View::npos) return true;
   return known.attribute == "employer" || known.attribute == "workplace" || known.attribute == "works in" ||
          known.attribute == "start of work" || known.attribute == "end of work";
+}
+
+// "Eats meat again" of a vegetarian, 又吃肉了 of 吃素.
+bool abstained(View list, View own, const Ending& now) {
+  const std::string row = lower_words(own);
+  for (const auto& [kind, foods] : lexicon_pairs(list, "abstains from")) {
+    if (row.find(kind) == std::string::npos) continue;
+    const auto all = split_list(foods, '|');
+    if (std::find(all.begin(), all.end(), now.object) != all.end()) return true;
+  }
+  return false;
 }
 
 // ---- English
@@ -328,10 +340,12 @@ std::optional<Ending> english_ending(View clause, bool& speaks) {
     rest += " " + std::string(words[at]);
   }
   rest += " ";
-  if (phrases("leaves work").begin_of(rest).size() > 0) return Ending{Ending::What::kWork, {}, {}, false};
-  static const std::array<View, 7> kParts{
-      " broke up with ",       " split up with ",     " got divorced ",           " divorced ",
-      " have broken up with ", " have got divorced ", " broke off my engagement "};
+  if (const View left = phrases("leaves work").begin_of(rest); !left.empty())
+    return Ending{Ending::What::kWork, left.ends_with("retired") ? kRetired : "", {}, false};
+  static const std::array<View, 11> kParts{
+      " broke up with ",     " split up with ",           " got divorced ", " divorced ", " have broken up with ",
+      " have got divorced ", " broke off my engagement ", " broke up ",     " split up ", " have broken up ",
+      " have split up "};
   for (const View part : kParts)
     if (rest.starts_with(part)) {
       Ending made{Ending::What::kCouple, {}, thing_in(View(rest).substr(part.size() - 1))};
@@ -447,8 +461,9 @@ bool lacks_english(View own, const Ending& now) {
 }
 
 bool ends_english(const Ending& ending, const KnownMatter& known, View own) {
-  if (ending.what == Ending::What::kWork) return is_of_work(known);
-  if (ending.what == Ending::What::kLack) return lacks_english(own, ending);
+  if (ending.what == Ending::What::kWork)
+    return is_of_work(known) || (ending.verb == kRetired && known.attribute == "job");
+  if (ending.what == Ending::What::kLack) return lacks_english(own, ending) || abstained("en/changes", own, ending);
   const std::string row = row_of(own);
   if (ending.what == Ending::What::kWedding)
     return known.attribute == "relationship" &&
@@ -552,8 +567,36 @@ bool is_deed(View words) {
   return false;
 }
 
+// 希腊语我不学了, 网球我已经不打了, 健身卡我退了: the thing stands before the speaker.
+std::optional<Ending> ending_of_thing_in_front(View clause) {
+  constexpr View kI = "我", kNo = "不", kOver = "了";
+  constexpr std::size_t kLongestThing = 8 * kHan, kLongestVerb = 2 * kHan;
+  const auto at = clause.find(kI);
+  if (at == View::npos || at == 0 || at > kLongestThing || end_of_time_in_front(clause) >= at) return std::nullopt;
+  if (holds_any(clause, lexicon("zh/changes", "unsettled")) || holds_any(clause, lexicon("zh/changes", "for now")))
+    return std::nullopt;
+  const View thing = trim_han(clause.substr(0, at));
+  for (const View other : {"他", "她", "你", "的话", "所以", "因为", "如果", "但", "不过"})
+    if (thing.find(other) != View::npos) return std::nullopt;
+  View rest = trim_han(clause.substr(at + kI.size()));
+  for (bool cut = true; cut;) {
+    cut = false;
+    for (const View adverb : lexicon("zh/changes", "adverbs of ends"))
+      if (adverb != "把" && rest.starts_with(adverb)) rest.remove_prefix(adverb.size()), cut = true;
+  }
+  const auto away = lexicon("zh/changes", "gives away");
+  if (std::find(away.begin(), away.end(), rest) != away.end() && rest.ends_with(kOver))
+    return Ending{Ending::What::kThing, {}, std::string(thing), !rest.starts_with("戒") && !rest.starts_with("放弃")};
+  if (!rest.starts_with(kNo) || !rest.ends_with(kOver) || rest.size() <= kNo.size() + kOver.size()) return std::nullopt;
+  const View verb = rest.substr(kNo.size(), rest.size() - kNo.size() - kOver.size());
+  if (verb.size() > kLongestVerb || !longest_entry(lexicon("zh/changes", "no doings"), verb).empty())
+    return std::nullopt;
+  return Ending{Ending::What::kDoing, {}, std::string(verb) + std::string(thing)};
+}
+
 std::optional<Ending> chinese_ending(View clause, bool& speaks) {
   using What = Ending::What;
+  if (auto ending = ending_of_thing_in_front(clause)) return ending;
   const auto text = own_clause(clause, speaks);
   if (!text || holds_any(clause, lexicon("zh/changes", "unsettled"))) return std::nullopt;
   const bool for_now = holds_any(clause, lexicon("zh/changes", "for now"));
@@ -681,7 +724,7 @@ bool lacks_chinese(View own, const Ending& now) {
 bool ends_chinese(const Ending& ending, const KnownMatter& known, View own) {
   using What = Ending::What;
   if (ending.what == What::kWork) return is_of_work(known);
-  if (ending.what == What::kLack) return lacks_chinese(own, ending);
+  if (ending.what == What::kLack) return lacks_chinese(own, ending) || abstained("zh/changes", own, ending);
   for (const View no : {"不", "没", "戒", "以前", "曾", "卖", "、", "和", "，"})
     if (own.find(no) != View::npos && !(ending.what == What::kCouple)) return false;
   const View object = ending.object;
