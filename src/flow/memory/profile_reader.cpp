@@ -155,6 +155,11 @@ bool ends(const ProfileStatement& now, const ProfileStatement& before) {
   if (!same_topic(now, before)) return false;
   if (now.polarity == Polarity::kNoLonger) return before.polarity != Polarity::kNoLonger && share_value(now, before);
   if (is_yes(now) != is_yes(before)) return share_value(now, before);
+  // "Takes atorvastatin with food" tells no other dose.
+  const auto has_number = [](const ProfileStatement& one) {
+    return one.value.find_first_of("0123456789") != std::string::npos;
+  };
+  if (now.attribute.starts_with("medicine ") && has_number(before) && !has_number(now)) return false;
   return now.single && is_yes(now) && is_yes(before) && !share_value(now, before);
 }
 

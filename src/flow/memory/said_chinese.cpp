@@ -54,24 +54,16 @@ View predicate_of(View rest) {
 // 青霉素过敏: 对青霉素过敏.
 std::string with_cause(std::string rest) {
   constexpr View kTo = "对", kAllergic = "过敏";
-  constexpr std::size_t kLongest = 30;
-  const View cause = View(rest).substr(0, rest.size() - std::min(rest.size(), kAllergic.size()));
-  if (!View(rest).ends_with(kAllergic) || cause.size() < 2 * kTo.size() || cause.size() > kLongest) return rest;
-  for (const View no : {"对", "不", "没", "会", "有", "容易", "是", "很", "皮肤", "鼻", "体质", "就", "的"})
-    if (cause.find(no) != View::npos) return rest;
-  return longest_entry(adverbs_chinese(), rest).empty() ? std::string(kTo) + rest : rest;
+  const View all = rest;
+  const View cause = longest_entry(lexicon("zh/profile", "allergens"), all);
+  return !cause.empty() && all.substr(cause.size()) == kAllergic ? std::string(kTo) + rest : rest;
 }
 
-// 养了一条狗, 有个女儿: a clause behind it that names somebody does not name the speaker.
+// 养了一条狗, 认识一个人, 有个女儿: what goes on behind it may be told of them.
 bool brings_somebody(View clause) {
-  for (const View verb : {"养", "有", "生", "捡", "买", "领", "收", "来", "带"})
+  for (const View verb : {"养", "有个", "有一", "有位", "有两", "有俩", "认识", "遇到", "遇见", "交了", "带的", "开了",
+                          "住的", "生了", "捡", "买了", "领", "新来"})
     if (clause.find(verb) != View::npos) return true;
-  return false;
-}
-
-bool gives_a_name(View clause) {
-  for (const View called : {"叫", "名叫", "名字叫", "取名", "起名", "姓"})
-    if (clause.starts_with(called)) return true;
   return false;
 }
 
@@ -299,7 +291,7 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
     if (!goes_on || end_of_time_in_front(plain) > 0) elsewhen = is_at_another_time(plain);
     if (goes_on && elsewhen) continue;
     intends = holds_any(own->rest.substr(0, 4 * View("想").size()), lexicon("zh/lasting", "meant"));
-    if (goes_on && gives_a_name(plain) && brings_somebody(last)) continue;
+    if (goes_on && brings_somebody(last)) continue;
     last = plain;
     const std::string plainly = with_cause(with_plain_liking(without_degrees(std::string(predicate_of(own->rest)))));
     std::string rest = chinese_in_third_person(without_change(plainly), subject);
@@ -326,7 +318,8 @@ std::vector<SaidFact> chinese_facts(std::string_view sentence, const std::string
     const bool household = !own->several || tells_of_home(own->rest);
     const bool lasts = household && clause.size() <= kLongest && lasts_chinese(own->rest, goes_on);
     // 我想知道距离，单位是英里: what a clause without a subject names is nobody's own.
-    const bool thing = longest_entry(adverbs_chinese(), owned).empty() || owned.starts_with("最");
+    const bool thing = (longest_entry(adverbs_chinese(), owned).empty() || owned.starts_with("最")) &&
+                       !owned.starts_with("给") && !owned.starts_with("跟") && !owned.starts_with("和");
     if (thing && (kin || (!lasts && !goes_on)) && add_owned(subject + "的" + owned + "。", clause, subject, facts))
       continue;
     if (lasts) facts.push_back(told_fact(with(kin ? "的" : ""), clause));

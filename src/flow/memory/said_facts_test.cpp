@@ -526,6 +526,10 @@ TEST(SaidFacts, PF_25_an_occupation_a_medicine_and_an_allergy_are_read_with_what
 
 TEST(SaidFacts, PF_25_a_name_or_an_age_of_others_is_not_the_speakers) {
   EXPECT_EQ(shown("我养了一条狗，叫胡椒。"), "number of 狗=用户养了一条狗。");
+  EXPECT_EQ(shown("我有个女儿，今年五岁。").find("age="), std::string::npos);
+  EXPECT_EQ(shown("我有个同事，在造船厂当焊工十一年了。").find("job="), std::string::npos);
+  EXPECT_EQ(shown("我女儿青霉素过敏。").find("用户对"), std::string::npos);
+  EXPECT_EQ(shown("我怕青霉素过敏。").find("用户对"), std::string::npos);
   EXPECT_EQ(shown("We're 27."), "");
   EXPECT_EQ(shown("They love me and always cheer me on."), "");
   EXPECT_EQ(shown("You never complain and always try something new."), "");

@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
+#include "flow/memory/whole_statement.h"
 #include "text/given_names.h"
 #include "text/lexicon.h"
 #include "text/longest_entry.h"
@@ -273,7 +274,8 @@ std::optional<Found> find_occupation(std::string_view clause) {
   std::string_view before = clause.substr(0, at);
   const std::string_view value = trim_words(clause.substr(at + kIs.size()));
   constexpr std::size_t kLongest = 36;
-  if (value.size() > kLongest || !is_occupation_chinese(occupation_in(value))) return std::nullopt;
+  if (value.size() > kLongest || !is_occupation_chinese(occupation_in(value)) || end_of_time_in_front(value) > 0)
+    return std::nullopt;
   // 是一名老师 is read as a phrase; 是来找医生, 是不是木匠 and 是说木匠 are no occupations.
   for (const std::string_view one :
        {"一", "个", "名", "位", "不", "说", "否", "想", "因", "要", "来", "去", "为", "在", "找", "看", "叫", "给",
@@ -457,6 +459,7 @@ std::optional<Found> find_post(std::string_view clause) {
       if (value.starts_with(one)) value.remove_prefix(one.size());
     if (!is_occupation_chinese(occupation_in(value))) continue;
     std::string_view before = clause.substr(0, at);
+    if (before.ends_with("里")) return std::nullopt;  // 在话剧里当医生
     for (const std::string_view change : {"改行", "转行", "开始", "去"})
       if (before.ends_with(change)) before.remove_suffix(change.size());
     if (const auto place = before.find("在"); place != std::string_view::npos) before = before.substr(0, place);
@@ -511,6 +514,14 @@ bool is_tool_chinese(std::string_view value) {
   return tools.contains(word) || !longest_entry(lexicon("zh/profile", "tools"), value).empty();
 }
 
+// 搬到二楼, 搬到新办公室: within a house.
+bool is_inside_chinese(std::string_view value) {
+  for (const std::string_view place :
+       {"楼", "办公室", "工位", "座位", "床上", "前排", "后排", "房间", "卧室", "客厅", "沙发"})
+    if (value.ends_with(place)) return value.size() <= 15;
+  return false;
+}
+
 // Sentences without subject say these of anything at all.
 bool needs_subject(std::string_view attribute) { return attribute == "origin" || attribute == "is"; }
 
@@ -532,7 +543,8 @@ std::vector<ProfileStatement> read_chinese(std::string_view text) {
     first = false;
     if (is_no_name_chinese(subject)) return {};
     if (!is_value_chinese(found->value) || (subject.empty() && needs_subject(found->phrase.attribute))) continue;
-    if (found->phrase.attribute == "residence" && is_tool_chinese(found->value)) continue;
+    if (found->phrase.attribute == "residence" && (is_tool_chinese(found->value) || is_inside_chinese(found->value)))
+      continue;
     std::string_view value = is_timed(found->phrase) ? found->value : without_time_at_end(found->value);
     // 不再喜欢吃榴莲 as 喜欢吃榴莲, whose verb stands in the list
     for (const std::string_view taken : {"吃", "喝"})

@@ -32,6 +32,9 @@ struct ToldChange {
 /// first. Safe from any thread.
 std::vector<ToldChange> told_changes(std::string_view message, std::span<const KnownMatter> known);
 
+/// Whether what a sentence says was not only heard, feared, dreamt, meant for a while or taken back.
+bool is_said_plainly(std::string_view sentence);
+
 /// The other value that one sentence of a language gives a matter; empty where it says only that the known one holds no
 /// longer.
 std::optional<std::string> other_value_english(std::string_view sentence, const KnownMatter& known);

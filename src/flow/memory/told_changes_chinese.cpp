@@ -6,6 +6,7 @@
 #include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/told_changes.h"
+#include "flow/memory/whole_statement.h"
 #include "text/lexicon.h"
 #include "text/plain_words.h"
 #include "text/time_expressions.h"
@@ -79,6 +80,9 @@ std::vector<std::string> names_of(const KnownMatter& known) {
       return names;
     }
     add_parts(noun);
+  } else if (constexpr View kHabit = "habit "; known.attribute.starts_with(kHabit)) {
+    const View deed = known.attribute.substr(kHabit.size());  // 上瑜伽课: 瑜伽课
+    if (deed.size() >= 3 * kHan) names.emplace_back(deed.substr(kHan));
   } else if (const View medicine = medicine_in(known); !medicine.empty()) {
     names.emplace_back(medicine);
   } else {
@@ -103,7 +107,25 @@ View relation_of(View text) {
 
 enum class Kind { kNumber, kTime, kName, kOther };
 
+// 周五
+bool is_weekday(View value) {
+  for (const View week : {"周", "星期"})
+    if (value.starts_with(week) && value.size() == week.size() + kHan &&
+        View("一二三四五六日天").find(value.substr(week.size())) != View::npos)
+      return true;
+  return false;
+}
+
+// 每周二
+bool holds_weekday(View text) {
+  for (std::size_t at = 0; at < text.size(); ++at)
+    for (const View week : {"周", "星期"})
+      if (is_weekday(text.substr(at, week.size() + kHan))) return true;
+  return false;
+}
+
 Kind kind_of(View value) {
+  if (holds_weekday(value)) return Kind::kTime;
   const auto times = find_time_expressions(value, kSomeDay);
   if (std::any_of(times.begin(), times.end(), [](const TimeExpression& one) {
         return one.kind != TimeKind::kDuration && one.kind != TimeKind::kSet;
@@ -165,7 +187,7 @@ std::optional<std::string> value_in(View text, bool front, bool firm, std::optio
   // 12号 is a day or a number.
   const bool figure = kind == Kind::kNumber || kind == Kind::kTime;
   if ((wanted == Kind::kNumber || wanted == Kind::kTime) && !figure) return std::nullopt;
-  if ((!firm && !figure) || (wanted == Kind::kName && figure)) return std::nullopt;
+  if ((!firm && !figure) || (wanted == Kind::kName && kind != Kind::kName)) return std::nullopt;
   for (const View word : {"不", "没", "很", "太", "我", "你", "他", "她", "被", "把", "会", "能"})
     if (value.find(word) != View::npos) return std::nullopt;
   return std::string(value);
@@ -196,23 +218,6 @@ bool tells_who(View behind) {
   return std::any_of(kBecomes.begin(), kBecomes.end(), [&](View one) { return behind.starts_with(one); });
 }
 
-std::optional<std::string> value_beside(View sentence, std::size_t at, std::size_t size, std::optional<Kind> wanted,
-                                        bool verb, const KnownMatter& known) {
-  const auto is_new = [&](const std::optional<std::string>& value) {
-    return value && known.text.find(*value) == View::npos;
-  };
-  View behind = sentence.substr(at + size);
-  if (is_person_chinese(sentence.substr(at, size)) && !tells_who(behind)) return std::nullopt;
-  bool firm = strip_links(behind, true) || verb;  // 我改学德语: a verb's object needs no other word
-  if (const auto value = value_in(to_mark(behind), true, firm, wanted); is_new(value)) return value;
-  View before = sentence.substr(0, at);
-  firm = strip_links(before, false);
-  View clause = from_mark(before);
-  (void)strip_links(clause, true);
-  if (const auto value = value_in(clause, false, firm, wanted); is_new(value)) return value;
-  return std::nullopt;
-}
-
 // Where the only number of a text stands, with the words behind it that both numbers have; none where there are
 // several.
 std::optional<std::pair<std::size_t, std::size_t>> place_of_number(View text, View value) {
@@ -226,13 +231,44 @@ std::optional<std::pair<std::size_t, std::size_t>> place_of_number(View text, Vi
   return std::pair(begin, end + unit.size());
 }
 
-// 周五
-bool is_weekday(View value) {
-  for (const View week : {"周", "星期"})
-    if (value.starts_with(week) && value.size() == week.size() + kHan &&
-        View("一二三四五六日天").find(value.substr(week.size())) != View::npos)
-      return true;
+// 楼下 of 楼下的房东: whose the matter is, or which one; empty for the speaker's own, or where somebody changed it
+// (物业把).
+View which_one(View before) {
+  View clause = from_mark(before);
+  if (clause.find("把") != View::npos) return {};
+  if (const auto time = end_of_time_in_front(clause); time > 0) clause.remove_prefix(time);
+  (void)strip_links(clause, true);
+  (void)strip_links(clause, false);
+  return clause;
+}
+
+// 涨了500元: by how much, not to what.
+bool tells_difference(View link) {
+  for (const View by : {"涨了", "降了", "升了", "加了", "减了", "多了", "少了", "提前了", "推迟了", "延了", "延后了"})
+    if (link.ends_with(by)) return true;
   return false;
+}
+
+std::optional<std::string> value_beside(View sentence, std::size_t at, std::size_t size, std::optional<Kind> wanted,
+                                        bool verb, const KnownMatter& known) {
+  const auto is_new = [&](const std::optional<std::string>& value) {
+    if (!value || known.text.find(*value) != View::npos) return false;
+    const auto has_digit = [](View text) { return text.find_first_of("0123456789") != View::npos; };
+    return !has_digit(*value) || !has_digit(known.text) || place_of_number(known.text, *value);  // 30块 is no dose
+  };
+  View behind = sentence.substr(at + size);
+  if (is_person_chinese(sentence.substr(at, size)) && !tells_who(behind)) return std::nullopt;
+  const View all = behind;
+  bool firm = strip_links(behind, true) || verb;  // 我改学德语: a verb's object needs no other word
+  const bool difference = tells_difference(all.substr(0, all.size() - behind.size()));
+  const bool plain = !difference && which_one(sentence.substr(0, at)).empty();
+  if (const auto value = value_in(to_mark(behind), true, firm, wanted); plain && is_new(value)) return value;
+  View before = sentence.substr(0, at);
+  firm = strip_links(before, false);
+  View clause = from_mark(before);
+  (void)strip_links(clause, true);
+  if (const auto value = value_in(clause, false, firm, wanted); is_new(value)) return value;
+  return std::nullopt;
 }
 
 std::optional<std::pair<std::size_t, std::size_t>> place_of_weekday(View text) {

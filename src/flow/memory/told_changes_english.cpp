@@ -140,6 +140,7 @@ enum class Kind { kNumber, kTime, kName, kOther };
 struct Candidate {
   std::size_t first = 0, last = 0;  // words
   Kind kind = Kind::kOther;
+  std::size_t figure = 0;  // of a number, the last word without its currency
 };
 
 class Reader {
@@ -179,14 +180,15 @@ class Reader {
       if (one.kind == now->kind && one.first > 0 && begin != std::string::npos && words_[one.first].begin >= begin &&
           words_[one.last].end <= begin + old.value.size())
         places.push_back(one);
-    if (places.size() != 1) return {};
+    // "Tuesdays at 6 pm" and "Fridays at 7": which of them takes which place is not certain.
+    const auto has_hour = [](View text) { return text.find_first_of("0123456789") != View::npos; };
+    const bool hour = now->kind == Kind::kTime && (has_hour(sentence_) || has_hour(other.sentence_));
+    if (places.size() != 1 || hour) return {};
     std::size_t last = places.front().last;
     if (now->kind == Kind::kNumber) {
-      const bool told = now->last > now->first, counts = last > places.front().first;
-      const View unit = other.unit_behind(now->last), before = unit_behind(last);
-      if (told && !counts && !before.empty()) return {};
-      if (!told && counts) last = places.front().first;
-      if (!told && !unit.empty() && unit != (counts ? View(words_[last + 1].lower) : before)) return {};
+      const bool told = now->last > now->figure, counts = last > places.front().figure;
+      if (told && !counts && !unit_behind(last).empty()) return {};
+      if (!told && counts) last = places.front().figure;
     }
     const std::size_t from = words_[places.front().first].begin, to = words_[last].end;
     return std::string(sentence_.substr(0, from)) + value + std::string(sentence_.substr(to));
@@ -225,7 +227,8 @@ class Reader {
       }
       // "Fridays from now on"
       while (one.first < one.last && is_function_word(words_[one.last].lower)) --one.last;
-      if (one.first <= one.last && one.first < words_.size()) values_.push_back(one);
+      const bool now = one.first == one.last && one.first < words_.size() && words_[one.first].lower == "now";
+      if (one.first <= one.last && one.first < words_.size() && !now) values_.push_back(one);
     }
     for (std::size_t i = 0; i < words_.size(); ++i) {
       const LatinWord& word = words_[i];
@@ -239,6 +242,12 @@ class Reader {
       if (!timed && is_weekday(word.lower)) values_.push_back({i, i, Kind::kTime});
       if ((!digits && !name) || timed) continue;
       std::size_t last = i;
+      // "12.5", "1,050"
+      while (digits && last + 2 < words_.size() && (words_[last + 1].lower == "." || words_[last + 1].lower == ",") &&
+             words_[last + 1].begin == words_[last].end && words_[last + 2].begin == words_[last + 1].end &&
+             words_[last + 2].lower.find_first_of("0123456789") == 0)
+        last += 2;
+      const std::size_t figure = last;
       while (last + 1 < words_.size() && words_[last + 1].is_word &&
              (digits ? words_[last + 1].lower == "euros" || words_[last + 1].lower == "dollars"
                      : words_[last + 1].capital))
@@ -246,7 +255,7 @@ class Reader {
       if (name && last + 2 < words_.size() && is_title(words_[last].lower) && words_[last + 1].lower == "." &&
           words_[last + 2].capital)
         last += 2;
-      values_.push_back({i, last, digits ? Kind::kNumber : Kind::kName});
+      values_.push_back({i, last, digits ? Kind::kNumber : Kind::kName, figure});
       i = last;
     }
   }
@@ -294,7 +303,10 @@ class Reader {
     std::size_t together = 0;
     for (std::size_t at = begin; at < end; ++at) {
       together = !stems_[at].empty() && matter.stems.contains(stems_[at]) ? together + 1 : 0;
-      if (together >= matter.least && is_own(matter, at + 1 - together)) return true;
+      const std::size_t first = at + 1 - together;
+      if (together >= matter.least && is_named(matter, first, at + 1) && is_own(matter, first) &&
+          words_[first - std::min<std::size_t>(first, 1)].lower != "only")
+        return true;
     }
     return false;
   }
@@ -314,7 +326,21 @@ class Reader {
     });
   }
 
-  static bool is_named(const Matter& matter, std::size_t begin, std::size_t end) { return end - begin >= matter.least; }
+  // "Garage rent", "spin class", "skin doctor" are other things than the rent, the class, the doctor.
+  bool is_named(const Matter& matter, std::size_t begin, std::size_t end) const {
+    if (end - begin < matter.least) return false;
+    const bool timed = std::any_of(values_.begin(), values_.end(), [&](const Candidate& one) {
+      return one.kind == Kind::kTime && one.first < begin && one.last + 1 >= begin;
+    });
+    const bool more = begin > 0 && !timed && !is_short_being(words_[begin - 1].lower) &&
+                      !words_[begin - 1].lower.starts_with("i'") && !words_[begin - 1].lower.starts_with("we'") &&
+                      words_[begin - 1].is_word && !is_function_word(words_[begin - 1].lower) &&
+                      !links().contains(words_[begin - 1].lower) && !is_of_calendar(words_[begin - 1].lower) &&
+                      words_[begin - 1].lower.find_first_of("0123456789") == std::string::npos;
+    if (words_[end - 1].lower.ends_with("'s")) return false;  // "my landlord's wife"
+    const bool counted = begin > 1 && words_[begin - 2].lower.find_first_of("0123456789") != std::string::npos;
+    return !more || counted;
+  }
 
   // "her doctor", "Anna's rent" is another matter; "the deadline of my thesis" is the speaker's own.
   bool is_own(const Matter& matter, std::size_t at) const {
@@ -330,7 +356,24 @@ class Reader {
       if (is_short_being(word)) continue;
       if (word == "his" || word == "her" || word == "their" || word == "your" || word.ends_with("'s")) return false;
     }
-    return true;
+    return !is_said_of_others(at);
+  }
+
+  // "Dad is down to 10 mg of it", "Anna has yoga", "my sister takes it": who stands before the matter in its clause.
+  bool is_said_of_others(std::size_t at) const {
+    static const LexiconWords others = {"he",      "she",    "they",  "you",    "he's",    "she's",
+                                        "they're", "you're", "he'll", "she'll", "they've", "you've"},
+                              verbs = {"is", "are", "has", "have", "takes", "goes", "does", "plays", "wants", "gets"};
+    for (std::size_t i = at; i-- > 0 && words_[i].lower != "," && words_[i].lower != ";";) {
+      const std::string& word = words_[i].lower;
+      if (others.contains(word)) return true;
+      const bool verb = i + 1 < words_.size() && verbs.contains(words_[i + 1].lower);
+      const bool name = words_[i].capital && word != "i" && !word.starts_with("i'") && !is_function_word(word) &&
+                        !is_of_calendar(word);
+      const bool own = i > 0 && (words_[i - 1].lower == "my" || words_[i - 1].lower == "our");
+      if (verb && (name || own)) return true;
+    }
+    return false;
   }
 
   bool links_only(std::size_t begin, std::size_t end, bool& firm) const {
@@ -360,13 +403,17 @@ class Reader {
       const bool linked =
           (behind && links_only(end, one.first, firm)) || (before && links_only(behind_unit(one), begin, firm));
       if (!linked || (behind && one.kind == Kind::kName && is_elsewhere(one.first, old, matter))) continue;
+      if (one.kind == Kind::kNumber && counts_something_else(one, known)) continue;
+      if (one.kind == Kind::kTime && before && !is_day_or_hour(one)) continue;
       if (place && (!behind || !is_place(one.first))) continue;
       std::string value = text_of(one.first, one.last);
       if (lowered(known).find(lowered(value)) != std::string::npos) continue;
       return value;
     }
     if (place || (old.kind && *old.kind != Kind::kOther)) return std::nullopt;
-    return plain_value(begin, end);
+    // "My car is dirty now", of a car that is a Golf.
+    const bool article = old.value.starts_with("a ") || old.value.starts_with("an ");
+    return plain_value(begin, end, article);
   }
 
   bool is_place(std::size_t at) const {
@@ -389,13 +436,14 @@ class Reader {
   }
 
   // "X is my favourite colour these days", "my seat is by the window now".
-  std::optional<std::string> plain_value(std::size_t begin, std::size_t end) const {
+  std::optional<std::string> plain_value(std::size_t begin, std::size_t end, bool article) const {
     bool firm = false;
     for (std::size_t first = end; first < words_.size(); ++first) {
       if (!links_only(end, first, firm)) break;
       if (!firm || !words_[first].is_word || is_function_word(words_[first].lower) ||
           links().contains(words_[first].lower))
         continue;
+      if (article && words_[first - 1].lower != "a" && words_[first - 1].lower != "an") break;
       std::size_t last = first;
       while (last + 1 < words_.size() && words_[last + 1].is_word && !links().contains(words_[last + 1].lower)) ++last;
       if (last - first < kLongestValue) return text_of(first, last);
@@ -407,6 +455,38 @@ class Reader {
       return text_of(last, last);
     }
     return std::nullopt;
+  }
+
+  // Not "as of next week", which says since when.
+  bool is_day_or_hour(const Candidate& one) const {
+    const std::string text = lowered(text_of(one.first, one.last));
+    return text.find_first_of("0123456789") != std::string::npos ||
+           std::any_of(words_.begin() + static_cast<std::ptrdiff_t>(one.first),
+                       words_.begin() + static_cast<std::ptrdiff_t>(one.last) + 1,
+                       [](const LatinWord& word) { return is_of_calendar(word.lower); });
+  }
+
+  // "Went up by 50 euros", "is 20 % of it", "is due in 3 days" of a rent in euros.
+  bool counts_something_else(const Candidate& one, View known) const {
+    if (one.first > 0 && words_[one.first - 1].lower == "by") return true;
+    if (one.last + 1 < words_.size() && words_[one.last + 1].lower == "%") return true;
+    const bool currency = one.last > one.figure;
+    const std::string unit(currency ? View(words_[one.last].lower) : unit_behind(one.last));
+    // "10,200 a year" of a rent a month
+    static const LexiconWords periods = {"day", "week", "month", "year", "term"};
+    const std::size_t per = one.last + (currency || unit.empty() ? 1 : 2);
+    if (per + 1 < words_.size() && (words_[per].lower == "a" || words_[per].lower == "per") &&
+        periods.contains(words_[per + 1].lower) && lowered(known).find(words_[per + 1].lower) == std::string::npos)
+      return true;
+    if (unit.empty()) return false;
+    if (unit == "percent") return true;
+    const LatinWords words = read_latin_words(known, {});
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+      if (words[i].lower.find_first_of("0123456789") == std::string::npos) continue;
+      const bool counts = words[i + 1].is_word && !is_function_word(words[i + 1].lower);
+      return counts ? words[i + 1].lower != unit : !currency;  // "is 7" and "is 120 cm"
+    }
+    return !currency;  // "is a Golf" and "is 10 years old"
   }
 
   // "10 mg of the medicine": the unit stands between a number and the matter.

@@ -175,6 +175,8 @@ std::optional<Ending> no_longer(View row) {
     return made;
   }
   if (words.empty() || is_auxiliary(words.front())) return std::nullopt;
+  for (const View bound : {" with ", " on ", " for ", " during "})  // "on Mondays", "with Anna"
+    if (rest.find(bound) != View::npos) return std::nullopt;
   static const LexiconWords inner = {"like",  "love", "want",    "need", "know",
                                      "think", "feel", "believe", "care", "mind"};
   if (inner.contains(words.front())) return std::nullopt;
@@ -340,8 +342,16 @@ std::optional<Ending> english_ending(View clause, bool& speaks) {
     rest += " " + std::string(words[at]);
   }
   rest += " ";
-  if (const View left = phrases("leaves work").begin_of(rest); !left.empty())
+  static const LexiconWords not_yet = {"once", "before", "until", "after", "when", "soon"};
+  if (not_yet.contains(words.front())) return std::nullopt;
+  if (const View left = phrases("leaves work").begin_of(rest); !left.empty()) {
+    // "Retired early to bed", "retired my old bike"
+    const View behind = trim_words(View(rest).substr(left.size() + 1));
+    if (left.ends_with("retired") && !behind.empty() && end_of_time_in_front(behind) < behind.size() &&
+        !behind.starts_with("from work") && !behind.starts_with("last ") && !behind.starts_with("in "))
+      return std::nullopt;
     return Ending{Ending::What::kWork, left.ends_with("retired") ? kRetired : "", {}, false};
+  }
   static const std::array<View, 11> kParts{
       " broke up with ",     " split up with ",           " got divorced ", " divorced ", " have broken up with ",
       " have got divorced ", " broke off my engagement ", " broke up ",     " split up ", " have broken up ",
@@ -357,6 +367,8 @@ std::optional<Ending> english_ending(View clause, bool& speaks) {
     if (rest.starts_with(wedding) && !is_of_old(rest)) return Ending{Ending::What::kWedding, {}, {}};
   if (auto ending = no_longer(rest)) return ending;
   if (auto ending = given_away_around(rest)) return ending;
+  if (has_word(row, {"tomorrow", "every", "once", "again"}) || (has_word(row, {"for"}) && !has_word(row, {"good"})))
+    return so_again(rest, row);
   for (const auto& [list, given] :
        {std::pair<View, bool>{"gives up", false}, {"gives up doing", false}, {"gives away", true}}) {
     const View phrase = phrases(list).begin_of(rest);
@@ -788,6 +800,18 @@ std::vector<View> chinese_parts(View sentence) {
   return clauses;
 }
 
+// "Broke up, but we are back together", 戒烟了，今年又抽了; what was heard or dreamt is not over at all.
+bool is_taken_back(View sentence, View clause, bool chinese) {
+  if (!is_said_plainly(sentence)) return true;
+  const View behind = sentence.substr(static_cast<std::size_t>(clause.data() + clause.size() - sentence.data()));
+  if (chinese)
+    return behind.find("又") != View::npos || clause.find("前女友") != View::npos ||
+           clause.find("前男友") != View::npos;
+  const std::string row = row_of(behind);
+  return row.find(" again ") != std::string::npos || row.find(" back ") != std::string::npos ||
+         row_of(sentence).find(" ex ") != std::string::npos;
+}
+
 template <class Wanted>
 void each_ending(View message, const Wanted& wanted) {
   constexpr std::size_t kLongestSentence = 300;
@@ -797,7 +821,7 @@ void each_ending(View message, const Wanted& wanted) {
     bool speaks = false;
     for (const View clause : chinese ? chinese_parts(sentence) : english_clauses(sentence))
       if (const auto ending = chinese ? chinese_ending(clause, speaks) : english_ending(clause, speaks))
-        wanted(*ending, clause, chinese);
+        wanted(*ending, clause, sentence, chinese);
   }
 }
 
@@ -805,7 +829,7 @@ void each_ending(View message, const Wanted& wanted) {
 
 bool may_tell_end(std::string_view message) {
   bool found = false;
-  each_ending(message, [&](const Ending&, View, bool) { found = true; });
+  each_ending(message, [&](const Ending&, View, View, bool) { found = true; });
   return found;
 }
 
@@ -813,7 +837,8 @@ std::vector<ToldEnd> told_ends(std::string_view message, std::span<const KnownMa
                                const std::string& subject) {
   std::vector<ToldEnd> ends;
   if (known.empty()) return ends;
-  each_ending(message, [&](const Ending& ending, View clause, bool chinese) {
+  each_ending(message, [&](const Ending& ending, View clause, View sentence, bool chinese) {
+    if (is_taken_back(sentence, clause, chinese)) return;
     ToldEnd end{{}, std::string(trim_marks(clause))};
     for (std::size_t i = 0; i < known.size(); ++i) {
       const View own = own_words(known[i], subject);
