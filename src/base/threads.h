@@ -36,8 +36,8 @@ Status start_thread(Thread& into, std::string_view what, Work&& work) {
   }
 }
 
-/// Lets the calling thread, for the rest of its life, give way to others that want its core. What it does still goes
-/// on beside them, more slowly. Where the system does not do that by thread nothing changes.
+/// Lowers the scheduling priority of the calling thread for the rest of its life: it still gets a share of its core
+/// while others want it, a small one. Linux alone does that by thread; elsewhere nothing changes.
 void give_way();
 
 }  // namespace weft

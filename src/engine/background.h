@@ -50,8 +50,7 @@ class Waker {
 /// without beginning.
 class Background {
  public:
-  /// Who waits for the work. Where more threads want to compute than the machine has cores, a thread that nobody waits
-  /// for gives way to the others.
+  /// Who waits for the work. A thread that nobody waits for runs at a lower priority.
   enum class Waits { kNobody, kCall };
 
   /// `work` does what there is to do and gives the time until which to sleep if nobody wakes the thread; none: until

@@ -12,8 +12,8 @@ bool tells_of_change(std::string_view text);
 /// "gave up", 改学, 不…了. Both languages; linear; safe from any thread.
 bool tells_of_replacement(std::string_view text);
 
-/// Whether a statement stands beside what is known of the same kind: "I also work at the library", 我也在图书馆兼职.
-/// Both languages; linear; safe from any thread.
+/// Whether a statement adds to what is known of the same kind and replaces none of it: "I also work at the library",
+/// 我也在图书馆兼职. Both languages; linear; safe from any thread.
 bool tells_of_addition(std::string_view text);
 
 }  // namespace weft

@@ -28,7 +28,7 @@ bool is_for_once(std::string_view sentence, const KnownMatter& known) {
   return once.any_in(words) && !from.any_in(words);
 }
 
-// Of the words of a list, some stand in the sentence and not in what is known.
+// Whether the sentence has a word of a list that the known sentence does not have.
 bool brings(std::string_view list, std::string_view sentence, std::string_view known, bool chinese) {
   const std::string here = chinese ? std::string(sentence) : spaced_words(lowered(sentence), ".,;:!?\"()"),
                     there = chinese ? std::string(known) : spaced_words(lowered(known), ".,;:!?\"()");
@@ -39,13 +39,13 @@ bool brings(std::string_view list, std::string_view sentence, std::string_view k
   return false;
 }
 
-// What is known of somebody of the family is otherwise only where the sentence names them.
+// A fact about somebody of the family changes only if the sentence names them.
 bool is_of_kin(std::string_view sentence, const KnownMatter& known, bool chinese) {
   if (known.attribute == "residence" || known.attribute == "school" || known.attribute == "employer") return false;
   return brings("others", known.text, sentence, chinese);
 }
 
-// "20 mg of this and 5 mg of that", 早上打12单位，晚上打8单位: which of them is otherwise is not certain.
+// "20 mg of this and 5 mg of that", 早上打12单位，晚上打8单位: it is not certain which of them changed.
 bool holds_several(std::string_view known) {
   for (const std::string_view join : {" and ", ", ", "、", "和", "，"})
     if (known.find(join) != std::string_view::npos) return true;

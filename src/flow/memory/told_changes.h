@@ -20,8 +20,8 @@ struct KnownMatter {
 struct ToldChange {
   std::size_t known = 0;  ///< place in the list
   std::string quote;  ///< the sentence as it stands in the message
-  std::string value;  ///< what holds now, as it stands there; empty: only that what is known holds no longer
-  std::string text;  ///< what is known with that value instead: "The user's rent is 890 euros"; empty: not certain
+  std::string value;  ///< the new value, in the words of the sentence; empty: the known one ends without another
+  std::string text;  ///< the known sentence with the new value: "The user's rent is 890 euros"; empty: not certain
 };
 
 /// Finds in a message what tells that something known is otherwise now, where the grammar of statements understands
@@ -32,15 +32,15 @@ struct ToldChange {
 /// first. Safe from any thread.
 std::vector<ToldChange> told_changes(std::string_view message, std::span<const KnownMatter> known);
 
-/// Whether what a sentence says was not only heard, feared, dreamt, meant for a while or taken back.
+/// False for a sentence of hearsay, fear or a dream, of a change for a while, and of one that was taken back. Both
+/// languages; linear; safe from any thread.
 bool is_said_plainly(std::string_view sentence);
 
-/// The other value that one sentence of a language gives a matter; empty where it says only that the known one holds no
-/// longer.
+/// The new value that one sentence of a language gives a matter; empty if the sentence only ends the known one.
 std::optional<std::string> other_value_english(std::string_view sentence, const KnownMatter& known);
 std::optional<std::string> other_value_chinese(std::string_view sentence, const KnownMatter& known);
 
-/// What is known with such a value in the place of the old one; empty where the old one is not certain.
+/// The known sentence with such a value in the place of the old one; empty if that place is not certain.
 std::string with_value_english(std::string_view sentence, const KnownMatter& known, const std::string& value);
 std::string with_value_chinese(const KnownMatter& known, const std::string& value);
 

@@ -150,7 +150,7 @@ class Reader {
     find_values();
   }
 
-  // Empty, but there: the matter has the value no longer, and no other one.
+  // An empty value: the sentence ends the known one and gives no other.
   std::optional<std::string> other_value(const KnownMatter& known) const {
     const Matter matter = matter_of(known);
     const Old old(known);
@@ -167,8 +167,8 @@ class Reader {
     return std::nullopt;
   }
 
-  // This sentence with `value`, which stands in `other`, in the place of its own value of that kind; empty where it has
-  // none, or several, or counts something else.
+  // This sentence with a value of the sentence `other` in the place of its own one; empty if it has none of that kind,
+  // or several, or counts something else.
   std::string with_value(const KnownMatter& known, const Reader& other, const std::string& value) const {
     const auto now = std::find_if(other.values_.begin(), other.values_.end(),
                                   [&](const Candidate& one) { return other.text_of(one.first, one.last) == value; });
@@ -266,7 +266,7 @@ class Reader {
     return all.find(old.value) != std::string::npos;
   }
 
-  // "Mr Pell isn't our landlord any more, it's Mrs Okafor": the value and the matter stand on two sides of what denies.
+  // "Mr Pell isn't our landlord any more, it's Mrs Okafor": a negation separates the known value from the matter.
   std::optional<std::string> in_place_of_denied(const Matter& matter, const Old& old) const {
     for (std::size_t no = 1; no + 1 < words_.size(); ++no) {
       const bool longer = words_[no].lower == "no" && words_[no + 1].lower == "longer";
@@ -359,7 +359,7 @@ class Reader {
     return !is_said_of_others(at);
   }
 
-  // "Dad is down to 10 mg of it", "Anna has yoga", "my sister takes it": who stands before the matter in its clause.
+  // "Dad is down to 10 mg of it", "Anna has yoga", "my sister takes it": the clause is about somebody else.
   bool is_said_of_others(std::size_t at) const {
     static const LexiconWords others = {"he",      "she",    "they",  "you",    "he's",    "she's",
                                         "they're", "you're", "he'll", "she'll", "they've", "you've"},

@@ -579,7 +579,7 @@ bool is_deed(View words) {
   return false;
 }
 
-// 希腊语我不学了, 网球我已经不打了, 健身卡我退了: the thing stands before the speaker.
+// 希腊语我不学了, 网球我已经不打了, 健身卡我退了: the object comes first.
 std::optional<Ending> ending_of_thing_in_front(View clause) {
   constexpr View kI = "我", kNo = "不", kOver = "了";
   constexpr std::size_t kLongestThing = 8 * kHan, kLongestVerb = 2 * kHan;
@@ -800,7 +800,7 @@ std::vector<View> chinese_parts(View sentence) {
   return clauses;
 }
 
-// "Broke up, but we are back together", 戒烟了，今年又抽了; what was heard or dreamt is not over at all.
+// "Broke up, but we are back together", 戒烟了，今年又抽了; hearsay and dreams end nothing at all.
 bool is_taken_back(View sentence, View clause, bool chinese) {
   if (!is_said_plainly(sentence)) return true;
   const View behind = sentence.substr(static_cast<std::size_t>(clause.data() + clause.size() - sentence.data()));
