@@ -193,6 +193,7 @@ TEST(ToldEnds, PF_25_a_thing_that_is_gone_ends_what_is_known_of_it) {
   EXPECT_TRUE(ends("The user has a cat called Miso.", "has", "We gave Miso away."));
   EXPECT_TRUE(ends("The user has a cat called Miso.", "has", "Sadly we gave the cat away last week."));
   EXPECT_TRUE(ends("The user drives a Volvo.", "vehicle", "I sold my car."));
+  EXPECT_TRUE(ends("The user drives a Volvo.", "vehicle", "I sold my car for 5000 euros to my brother."));
   EXPECT_TRUE(ends("The user's car is a Volvo.", "vehicle", "I've sold the Volvo, and I take the bus."));
   EXPECT_TRUE(ends("The user rides a bike to work.", "rides", "My bike was stolen yesterday."));
   EXPECT_TRUE(ends("The user has a gym membership at FitX.", "said", "I cancelled the gym membership."));
@@ -331,8 +332,9 @@ TEST(ToldEnds, PF_25_what_others_do_or_is_only_meant_ends_nothing) {
         "Should I sell my car?", "I sold my bike.", "They sold my car's seats.", "I stopped the car.",
         "I left the car at the station.", "I dropped my car off."})
     EXPECT_FALSE(ends("The user drives a Volvo.", "vehicle", message)) << message;
-  for (const char* message : {"I don't drink coffee today.", "I gave up tea.", "She no longer drinks coffee.",
-                              "I no longer drink coffee this week.", "I don't drink coffee."})
+  for (const char* message :
+       {"I don't drink coffee today.", "I gave up tea.", "I gave up coffee for Lent.", "She no longer drinks coffee.",
+        "I no longer drink coffee this week.", "I don't drink coffee."})
     EXPECT_FALSE(ends("The user drinks coffee.", "drinks", message)) << message;
   EXPECT_FALSE(ends("The user drinks tea.", "drinks", "I no longer drink tea in the evening."));
   EXPECT_FALSE(ends("The user has three cats.", "number of cat", "I gave one of my cats away."));

@@ -367,12 +367,13 @@ std::optional<Ending> english_ending(View clause, bool& speaks) {
     if (rest.starts_with(wedding) && !is_of_old(rest)) return Ending{Ending::What::kWedding, {}, {}};
   if (auto ending = no_longer(rest)) return ending;
   if (auto ending = given_away_around(rest)) return ending;
-  if (has_word(row, {"tomorrow", "every", "once", "again"}) || (has_word(row, {"for"}) && !has_word(row, {"good"})))
-    return so_again(rest, row);
+  // "Quit smoking every new year", "gave up tea for Lent"
+  const bool for_a_while =
+      has_word(row, {"every", "once", "again"}) || (has_word(row, {"for"}) && !has_word(row, {"good"}));
   for (const auto& [list, given] :
        {std::pair<View, bool>{"gives up", false}, {"gives up doing", false}, {"gives away", true}}) {
     const View phrase = phrases(list).begin_of(rest);
-    if (phrase.empty()) continue;
+    if (phrase.empty() || (!given && for_a_while) || has_word(row, {"tomorrow"})) continue;
     Ending made = given_up(View(rest).substr(phrase.size() + 1));
     if (list == View("gives up doing") && made.what != Ending::What::kDoing) return std::nullopt;
     made.given = given;
