@@ -46,7 +46,7 @@ View predicate_of(View rest) {
   if (rest.starts_with("还有")) return rest;
   rest = without_opening(rest);
   for (const auto& [adverb, verb] :
-       {std::pair<View, View>{"又", "在"}, {"就", "有"}, {"就", "是"}, {"就", "在"}, {"就", "住"}})
+       {std::pair<View, View>{"又", "在"}, {"又", "是"}, {"就", "有"}, {"就", "是"}, {"就", "在"}, {"就", "住"}})
     if (rest.starts_with(adverb) && rest.substr(adverb.size()).starts_with(verb)) return rest.substr(adverb.size());
   return rest;
 }

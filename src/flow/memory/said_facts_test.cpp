@@ -522,6 +522,10 @@ TEST(SaidFacts, PF_25_an_occupation_a_medicine_and_an_allergy_are_read_with_what
   EXPECT_EQ(shown("我青霉素过敏，这算严重吗？"), "allergies=用户对青霉素过敏。");
   EXPECT_EQ(shown("我又在医院上夜班。"), "working hours=用户在医院上夜班。");
   EXPECT_EQ(shown("我就有点近视。"), "conditions=用户有点近视。");
+  EXPECT_EQ(shown("我又是投资顾问。"), "job=用户是投资顾问。");
+  EXPECT_EQ(shown("我住在永利酒店。").find("residence="), std::string::npos);
+  EXPECT_EQ(shown("我搬到二楼了。").find("residence="), std::string::npos);
+  EXPECT_EQ(shown("我住在望京花园3号楼。"), "residence=用户住在望京花园3号楼。");
 }
 
 TEST(SaidFacts, PF_25_a_name_or_an_age_of_others_is_not_the_speakers) {

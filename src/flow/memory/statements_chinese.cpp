@@ -514,12 +514,15 @@ bool is_tool_chinese(std::string_view value) {
   return tools.contains(word) || !longest_entry(lexicon("zh/profile", "tools"), value).empty();
 }
 
-// 搬到二楼, 搬到新办公室: within a house.
-bool is_inside_chinese(std::string_view value) {
-  for (const std::string_view place :
-       {"楼", "办公室", "工位", "座位", "床上", "前排", "后排", "房间", "卧室", "客厅", "沙发"})
-    if (value.ends_with(place)) return value.size() <= 15;
-  return false;
+// 搬到二楼, 搬到新办公室, 住在永利酒店: within a house, or for some nights; 望京花园3号楼 is a home.
+bool is_no_home_chinese(std::string_view value) {
+  constexpr std::size_t kLongestRoom = 15;
+  const auto ends_with = [&](std::string_view one) { return value.ends_with(one); };
+  static constexpr std::array<std::string_view, 11> kRooms{"楼",   "办公室", "工位", "座位", "床上", "前排",
+                                                           "后排", "房间",   "卧室", "客厅", "沙发"};
+  static constexpr std::array<std::string_view, 7> kStays{"酒店", "宾馆", "旅馆", "民宿", "招待所", "医院", "病房"};
+  return (value.size() <= kLongestRoom && std::any_of(kRooms.begin(), kRooms.end(), ends_with)) ||
+         std::any_of(kStays.begin(), kStays.end(), ends_with);
 }
 
 // Sentences without subject say these of anything at all.
@@ -543,7 +546,7 @@ std::vector<ProfileStatement> read_chinese(std::string_view text) {
     first = false;
     if (is_no_name_chinese(subject)) return {};
     if (!is_value_chinese(found->value) || (subject.empty() && needs_subject(found->phrase.attribute))) continue;
-    if (found->phrase.attribute == "residence" && (is_tool_chinese(found->value) || is_inside_chinese(found->value)))
+    if (found->phrase.attribute == "residence" && (is_tool_chinese(found->value) || is_no_home_chinese(found->value)))
       continue;
     std::string_view value = is_timed(found->phrase) ? found->value : without_time_at_end(found->value);
     // 不再喜欢吃榴莲 as 喜欢吃榴莲, whose verb stands in the list
