@@ -52,6 +52,14 @@ bool holds_several(std::string_view known) {
   return false;
 }
 
+// Whether the sentence is about the same people, the same times of day and more than once, and about all that is known.
+bool is_certain(std::string_view sentence, const KnownMatter& known, bool chinese) {
+  if (is_for_once(sentence, known) || holds_several(known.text)) return false;
+  if (brings("others", sentence, known.text, chinese) || is_of_kin(sentence, known, chinese)) return false;
+  return !brings("parts of a day", sentence, known.text, chinese) ||
+         !brings("parts of a day", known.text, sentence, chinese);
+}
+
 // With its new value a sentence must still be read as before.
 bool tells_of_same(std::string_view text, const KnownMatter& known) {
   const auto now = read_statements(text), before = read_statements(known.text);
@@ -75,14 +83,9 @@ std::vector<ToldChange> told_changes(std::string_view message, std::span<const K
     if (!is_said_plainly(sentence)) continue;
     const bool chinese = language_of(sentence) == Language::kChinese;
     for (std::size_t i = 0; i < known.size(); ++i) {
-      if (is_for_once(sentence, known[i]) || holds_several(known[i].text)) continue;
-      if (brings("others", sentence, known[i].text, chinese) || is_of_kin(sentence, known[i], chinese)) continue;
-      if (brings("parts of a day", sentence, known[i].text, chinese) &&
-          brings("parts of a day", known[i].text, sentence, chinese))
-        continue;
       if (known[i].attribute == kSaidAttribute) continue;  // a whole sentence, of no attribute that could change
       auto value = chinese ? other_value_chinese(sentence, known[i]) : other_value_english(sentence, known[i]);
-      if (!value) continue;
+      if (!value || !is_certain(sentence, known[i], chinese)) continue;
       std::string text = value->empty() ? std::string()
                          : chinese      ? with_value_chinese(known[i], *value)
                                         : with_value_english(sentence, known[i], *value);
