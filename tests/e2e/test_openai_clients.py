@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import time
 import unittest
 import urllib.request
 
@@ -43,6 +44,18 @@ class Clients(unittest.TestCase):
 
     def sent(self):
         return self.upstream.seen[-1]
+
+    def settle(self, seconds=60):
+        """Waits until the background has worked off what was said."""
+        end = time.time() + seconds
+        while time.time() < end:
+            with urllib.request.urlopen(self.server.url + "/healthz", timeout=30) as answer:
+                status = json.load(answer)
+            queue = status["queue"]
+            if status["waiting_blocks"] + queue["pending"] + queue["processing"] + status["unembedded"] == 0:
+                return
+            time.sleep(0.05)
+        self.fail("the background did not come to rest")
 
     def test_whole_answers(self):
         answer = self.chat(self.client("whole"), "hello", temperature=0.7, seed=5)
@@ -86,6 +99,7 @@ class Clients(unittest.TestCase):
             client = self.client(user, session="first")
             first = self.chat(client, fact).choices[0].message.content
             self.chat(client, fact, {"role": "assistant", "content": first}, "/save")
+            self.settle()
             parts = [{"type": "text", "text": question}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}]
             self.chat(self.client(user, session="second"), {"role": "user", "content": parts})
             messages = self.sent()[1]["messages"]

@@ -24,6 +24,7 @@ class WorthWeaving(Scenario):
         self.settle()
 
     def asked(self, text):
+        self.settle()  # the question before is a memory, too
         self.talk([], text, user=self.user, session="s" + uuid.uuid4().hex)
         return woven(self.sent())
 
