@@ -50,7 +50,7 @@ class Waker {
 /// without beginning.
 class Background {
  public:
-  /// Who waits for the work. A thread that nobody waits for runs at a lower priority.
+  /// Whether calls wait for the work. If none does, the thread runs at a lower priority.
   enum class Waits { kNobody, kCall };
 
   /// `work` does what there is to do and gives the time until which to sleep if nobody wakes the thread; none: until

@@ -4,12 +4,11 @@ import json
 import os
 import shutil
 import subprocess
-import time
 import unittest
 import urllib.request
 
 from scripted_openai import ScriptedOpenAI
-from weft_server import WeftServer, skip
+from weft_server import WeftServer, settle, skip
 
 try:
     import openai
@@ -45,17 +44,11 @@ class Clients(unittest.TestCase):
     def sent(self):
         return self.upstream.seen[-1]
 
-    def settle(self, seconds=60):
-        """Waits until the background has worked off what was said."""
-        end = time.time() + seconds
-        while time.time() < end:
+    def settle(self):
+        def health():
             with urllib.request.urlopen(self.server.url + "/healthz", timeout=30) as answer:
-                status = json.load(answer)
-            queue = status["queue"]
-            if status["waiting_blocks"] + queue["pending"] + queue["processing"] + status["unembedded"] == 0:
-                return
-            time.sleep(0.05)
-        self.fail("the background did not come to rest")
+                return json.load(answer)
+        settle(health)
 
     def test_whole_answers(self):
         answer = self.chat(self.client("whole"), "hello", temperature=0.7, seed=5)

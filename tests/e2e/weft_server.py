@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 
 def skip(why):
@@ -19,6 +20,18 @@ def binary():
     if not os.path.exists(path):
         skip("there is no " + path)
     return path
+
+
+def settle(health, seconds=60):
+    """Waits until the background has worked off what was said. `health` gives the answer of /healthz."""
+    end = time.time() + seconds
+    while time.time() < end:
+        status = health()
+        queue = status["queue"]
+        if status["waiting_blocks"] + queue["pending"] + queue["processing"] + status["unembedded"] == 0:
+            return
+        time.sleep(0.05)
+    raise AssertionError("the background did not come to rest")
 
 
 class WeftServer:

@@ -16,7 +16,7 @@ import urllib.request
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../e2e"))
 
 from scripted_openai import ScriptedOpenAI  # noqa: E402
-from weft_server import WeftServer, binary  # noqa: E402
+from weft_server import WeftServer, binary, settle  # noqa: E402
 
 
 # A weft.toml whose agents ask the scripted model, and where words alone are searched.
@@ -105,14 +105,7 @@ class Scenario(unittest.TestCase):
 
     def settle(self, seconds=60):
         """Waits until the background has worked off what was said."""
-        end = time.time() + seconds
-        while time.time() < end:
-            status = self.call("GET", "/healthz")
-            queue = status["queue"]
-            if status["waiting_blocks"] + queue["pending"] + queue["processing"] + status["unembedded"] == 0:
-                return
-            time.sleep(0.05)
-        self.fail("the background did not come to rest")
+        settle(lambda: self.call("GET", "/healthz"), seconds)
 
     def until(self, look, seconds=60):
         """What `look` finds, as soon as it finds something. What is not there yet may answer 404."""

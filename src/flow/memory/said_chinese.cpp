@@ -59,7 +59,7 @@ std::string with_cause(std::string rest) {
   return !cause.empty() && all.substr(cause.size()) == kAllergic ? std::string(kTo) + rest : rest;
 }
 
-// 养了一条狗, 认识一个人, 有个女儿: what goes on behind it may be told of them.
+// 养了一条狗, 认识一个人, 有个女儿: the next clause without a subject may be about them.
 bool brings_somebody(View clause) {
   for (const View verb : {"养", "有个", "有一", "有位", "有两", "有俩", "认识", "遇到", "遇见", "交了", "带的", "开了",
                           "住的", "生了", "捡", "买了", "领", "新来"})

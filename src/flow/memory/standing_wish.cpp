@@ -177,7 +177,7 @@ std::vector<std::string> joined_wishes(const std::vector<WishClause>& clauses) {
 
 }  // namespace
 
-// "They love me and always cheer me on": behind "and" goes on what others do.
+// "They love me and always cheer me on": the clause after "and" has the subject of the clause before it.
 bool goes_on_with_others(std::string_view before) {
   static const LexiconWords others = {"they", "he", "she", "it"};
   const std::string row = spaced_words(normalize(before), ".,;:!?\"()");

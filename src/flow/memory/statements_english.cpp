@@ -508,8 +508,9 @@ std::string english_value(const std::vector<std::string_view>& words, std::size_
     const bool last = words[stop].ends_with(';') || words[stop].ends_with('.') ||
                       (match.phrase.single && match.phrase.attribute != "birthday" && words[stop].ends_with(','));
     ++stop;
-    static const LexiconWords titles = {"mr.", "mrs.", "ms.", "dr.", "prof."};
-    if (last && stop < end && !words[stop - 1].ends_with("st.") && !titles.contains(words[stop - 1])) break;
+    static const LexiconWords titles = lexicon_words("en/abbreviations", "titles");
+    const bool title = words[stop - 1].ends_with('.') && titles.contains(trim_words(words[stop - 1]));
+    if (last && stop < end && !words[stop - 1].ends_with("st.") && !title) break;
   }
   while (stop > begin) {
     const auto word = trim_words(words[stop - 1]);

@@ -82,7 +82,8 @@ std::vector<std::string> names_of(const KnownMatter& known) {
     add_parts(noun);
   } else if (constexpr View kHabit = "habit "; known.attribute.starts_with(kHabit)) {
     const View deed = known.attribute.substr(kHabit.size());  // 上瑜伽课: 瑜伽课
-    if (deed.size() >= 3 * kHan) names.emplace_back(deed.substr(kHan));
+    const bool han = !deed.empty() && static_cast<unsigned char>(deed.front()) >= 0xE0;  // not the K of K歌
+    if (han && deed.size() >= 3 * kHan) names.emplace_back(deed.substr(kHan));
   } else if (const View medicine = medicine_in(known); !medicine.empty()) {
     names.emplace_back(medicine);
   } else {

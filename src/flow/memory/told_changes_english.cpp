@@ -52,7 +52,7 @@ bool is_weekday(const std::string& word) {
 
 // "Mr. Pell": the point ends no name.
 bool is_title(const std::string& word) {
-  static const LexiconWords all = {"mr", "mrs", "ms", "dr", "prof"};
+  static const LexiconWords all = lexicon_words("en/abbreviations", "titles");
   return all.contains(word);
 }
 
@@ -496,7 +496,7 @@ class Reader {
     return one.last + (counts ? 2 : 1);
   }
 
-  // What a number counts: "mg" of "10 mg of it".
+  // The unit of a number: "mg" of "10 mg of it".
   View unit_behind(std::size_t at) const {
     const bool there = at + 1 < words_.size() && words_[at + 1].is_word && !is_function_word(words_[at + 1].lower) &&
                        !links().contains(words_[at + 1].lower);
