@@ -66,6 +66,35 @@ TEST_F(EngineErase, PF_5_what_was_said_before_an_erasure_and_is_handed_over_late
   EXPECT_TRUE(on_disk("said after the erasure"));
 }
 
+// Two answers are on their way while a message is erased; one of them quotes it. The client sends both again later.
+TEST_F(EngineErase, PF_5_an_answer_on_its_way_that_quotes_an_erased_message_is_not_kept) {
+  open();
+  observe({weft::test::user("my garden is at Rose Lane number seven", "m1"), assistant("how lovely", "m2")});
+  RequestContext answered = as("ann");
+  answered.said_at = std::chrono::steady_clock::now();
+  EraseRequest some;
+  some.messages = {MessageId("m1")};
+  ASSERT_TRUE(engine_->memory(as("ann")).erase(some).ok());
+  const auto quoting = Message::assistant("Your garden is at Rose Lane number seven.");
+  const auto other = Message::assistant("Cucumbers want water in the evening.");
+  const auto history = std::vector{weft::test::user("and what about cucumbers?"), other};
+  const auto asked = std::vector{weft::test::user("where is it?"), quoting};
+  ASSERT_TRUE(engine_->session(answered, SessionId("s")).observe(quoting).ok());
+  ASSERT_TRUE(engine_->session(answered, SessionId("t")).sync(asked).ok());
+  ASSERT_TRUE(engine_->session(answered, SessionId("u")).sync(history).ok());
+  EXPECT_FALSE(on_disk("Rose Lane"));
+  EXPECT_TRUE(on_disk("where is it?"));
+  EXPECT_TRUE(on_disk("Cucumbers want water"));
+  auto again = asked;
+  again.push_back(weft::test::user("thank you for that"));
+  ASSERT_TRUE(engine_->session(as("ann"), SessionId("t")).sync(again).ok());
+  EXPECT_FALSE(on_disk("Rose Lane"));
+  EXPECT_TRUE(on_disk("thank you for that"));
+  // Told after the erasure it is a new message.
+  observe({weft::test::user("so: my garden is at Rose Lane number seven", "m9")});
+  EXPECT_TRUE(on_disk("Rose Lane"));
+}
+
 TEST_F(EngineErase, PF_5_a_message_goes_with_all_that_came_from_it) {
   live();
   ASSERT_TRUE(finds("secret garden", "Rose Lane"));

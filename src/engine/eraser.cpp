@@ -108,7 +108,11 @@ Result<EraseReceipt> Eraser::carry_out_held(ErasureRecord& record, std::stop_tok
     std::optional<std::chrono::milliseconds> ago;
     if (what.everything) ago.emplace(0);
     if (what.before) ago.emplace(std::max<std::int64_t>(0, core_.clock->now().ms - what.before->ms));
-    const auto alone = core_.erasure_gate.alone(scope, ago);
+    Traces words;
+    if (!what.everything) {
+      WEFT_TRY(words, words_to_erase(*core_.store, record));
+    }
+    const auto alone = core_.erasure_gate.alone(scope, ago, std::move(words));
     Erasing erasing;
     WEFT_TRY(const bool something, plan_erasure(record, erasing));
     if (!something) {
@@ -161,7 +165,7 @@ Status Eraser::erase_files(const ErasureRecord& record, const Erasing& erasing, 
 // What a session works on may be told in words of an erased message.
 Status Eraser::erase_task(const ErasureRecord& record, const SessionId& session) {
   WEFT_TRY(const SessionTask task, core_.tasks->task(record.key(), session));
-  if (task.empty() || !repeats(record.traces, to_json(task))) return {};
+  if (task.empty() || !record.traces.said_in(to_json(task))) return {};
   return core_.tasks->put(record.key(), session, {}, core_.clock->now());
 }
 

@@ -9,14 +9,13 @@
 
 #include "model/erased_messages.h"
 #include "model/rows.h"
+#include "text/traces.h"
+#include "weft/result.h"
 
 namespace weft {
 
 struct ErasureRecord;
-class Traces;
-
-/// Whether a piece of what somebody had said stands in a text.
-bool repeats(const Traces& traces, std::string_view text);
+class Store;
 
 /// What an erasure will take out, found before anything is changed: ids and numbers, no texts.
 struct Erasing {
@@ -42,5 +41,8 @@ struct Erasing {
     return at == sessions.end() ? nullptr : &at->second;
   }
 };
+
+/// The words of the messages that an erasure names, before it begins.
+Result<Traces> words_to_erase(Store& store, const ErasureRecord& record);
 
 }  // namespace weft

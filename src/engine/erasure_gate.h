@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "text/traces.h"
 #include "weft/ids.h"
 
 namespace weft {
@@ -17,6 +22,8 @@ namespace weft {
 /// in the background waits for it, while calls, for which somebody waits, still pass.
 class ErasureGate {
  public:
+  using Moment = std::chrono::steady_clock::time_point;
+
   class [[nodiscard]] Pass {
    public:
     Pass(Pass&& other) noexcept
@@ -38,44 +45,77 @@ class ErasureGate {
   Pass call(const ScopeKey& scope) { return enter(scope, false); }
   /// For work in the background.
   Pass work(const ScopeKey& scope) { return enter(scope, true); }
-  /// For a call that writes later what was said at `moment`. The call must write nothing if an erasure since then
-  /// covers it. The call waits for no erasure; while another one is under way it gets no pass and needs none.
+  /// For a call that began at `moment` and writes later what was said in it. The call must not write what an erasure
+  /// since then covers. The call waits for no erasure; while one is under way it gets no pass and needs none.
   struct Late {
-    bool is_erased = false;
+    bool is_erased = false;  ///< all that was said at the moment is erased
+    std::vector<std::shared_ptr<const Traces>> erased = {};  ///< words that were erased since the moment
     std::optional<Pass> pass = {};
+
+    bool covers(std::string_view text) const {
+      return is_erased || std::any_of(erased.begin(), erased.end(), [&](const auto& one) { return one->said_in(text); });
+    }
   };
-  Late late(const ScopeKey& scope, std::chrono::steady_clock::time_point moment) {
+  Late late(const ScopeKey& scope, Moment moment) {
     ScopeKey own = scope;  // made first: it may throw
+    Late late;
     const std::lock_guard lock(mutex_);
-    const auto erased = erased_before_.find(scope);
-    if (erased != erased_before_.end() && moment < erased->second) return {.is_erased = true};
+    const auto before = erased_before_.find(scope);
+    if (before != erased_before_.end() && moment < before->second) return {.is_erased = true};
+    for (const Erased& one : erased_words_)
+      if (one.scope == scope && moment < one.moment) late.erased.push_back(one.words);
     Place& place = places_[scope];
-    if (place.taken) return {};
+    if (place.taken) return late;
     ++place.inside;
-    return {.pass = Pass(*this, std::move(own), false)};
+    late.pass.emplace(Pass(*this, std::move(own), false));
+    return late;
   }
   /// For the erasure. `ago`: it covers all that was said until so long before it begins; none: it does not go by time.
-  Pass alone(const ScopeKey& scope, std::optional<std::chrono::milliseconds> ago = {}) {
+  /// It also covers what holds any of these words.
+  Pass alone(const ScopeKey& scope, std::optional<std::chrono::milliseconds> ago = {}, Traces words = Traces()) {
     ScopeKey own = scope;
     std::unique_lock lock(mutex_);
     Place& place = places_[scope];
     ++place.waiting;
     changed_.wait(lock, [&] { return place.inside == 0 && !place.taken; });
     --place.waiting;
-    if (ago) {
-      auto& before = erased_before_[scope];
-      before = std::max(before, std::chrono::steady_clock::now() - *ago);
-    }
+    if (ago) cover_all_before(scope, std::chrono::steady_clock::now() - *ago);
+    if (!words.empty()) remember({scope, std::chrono::steady_clock::now(), std::make_shared<Traces>(std::move(words))});
     place.taken = true;
     return {*this, std::move(own), true};
   }
 
  private:
+  static constexpr std::size_t kMostErased = 64;
+
+  struct Erased {
+    ScopeKey scope;
+    Moment moment;
+    std::shared_ptr<const Traces> words;
+  };
   struct Place {
     int inside = 0, waiting = 0;
     bool taken = false;
     bool unused() const { return inside == 0 && waiting == 0 && !taken; }
   };
+
+  void cover_all_before(const ScopeKey& scope, Moment moment) {
+    auto& before = erased_before_[scope];
+    before = std::max(before, moment);
+  }
+
+  // Only the words of the newest erasures are remembered; of older ones all that was said before them counts as erased.
+  void remember(Erased erased) {
+    erased_words_.push_back(std::move(erased));
+    std::size_t pieces = 0;
+    for (const Erased& one : erased_words_) pieces += one.words->size();
+    while (erased_words_.size() > 1 && (erased_words_.size() > kMostErased || pieces > Traces::kMost)) {
+      const Erased& oldest = erased_words_.front();
+      cover_all_before(oldest.scope, oldest.moment);
+      pieces -= oldest.words->size();
+      erased_words_.pop_front();
+    }
+  }
 
   Pass enter(const ScopeKey& scope, bool patient) {
     ScopeKey own = scope;
@@ -104,7 +144,8 @@ class ErasureGate {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<ScopeKey, Place> places_;
-  std::map<ScopeKey, std::chrono::steady_clock::time_point> erased_before_;
+  std::map<ScopeKey, Moment> erased_before_;
+  std::deque<Erased> erased_words_;
 };
 
 }  // namespace weft

@@ -180,22 +180,23 @@ class ItemChooser {
 
 }  // namespace
 
-bool repeats(const Traces& traces, std::string_view text) {
-  bool repeated = false;
-  traces.find(text, [&](std::size_t piece, std::uint64_t) { repeated = repeated || traces.said(piece); });
-  return repeated;
-}
-
 ErasedMessages Erasing::told(const ErasureRecord& record) const {
   ErasedMessages gone;
   gone.scope = record.key();
   gone.everything = record.request.everything;
   gone.before = record.request.before;
-  gone.repeats = [&record](std::string_view text) { return weft::repeats(record.traces, text); };
+  gone.repeats = [&record](std::string_view text) { return record.traces.said_in(text); };
   for (const auto& [session, of] : sessions)
     for (const MessageRow& row : of.messages)
       gone.messages[session][row.message.id.str()] = row.message.time.value_or(Time());
   return gone;
+}
+
+Result<Traces> words_to_erase(Store& store, const ErasureRecord& record) {
+  ErasureRecord named = record;
+  Erasing found;
+  WEFT_CHECK(choose_messages(store, !record.receipt.digests.empty(), named, found));
+  return std::move(named.traces);
 }
 
 // What was said of the chosen messages elsewhere.

@@ -1,6 +1,7 @@
 #include "engine/streams.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <unordered_set>
 
@@ -38,6 +39,24 @@ std::size_t size_of(const Message& message) {
 // A request without `said_at` brings new messages, which no erasure covers.
 ErasureGate::Late enter(ErasureGate& gate, const RequestContext& request) {
   return request.said_at ? gate.late(request.scope.key(), *request.said_at) : ErasureGate::Late();
+}
+
+bool is_covered(const ErasureGate::Late& late, const Message& message) {
+  return late.covers(message.content) || late.covers(message.reasoning) ||
+         std::any_of(message.tool_calls.begin(), message.tool_calls.end(),
+                     [&](const ToolCall& call) { return late.covers(call.arguments); });
+}
+
+// What an erasure covers before it is kept does not come in later either, when the client sends its history again.
+Status note_covered(Store& store, const ScopeKey& scope, const ErasureGate::Late& late,
+                    std::span<const Message> messages) {
+  WriteBatch batch;
+  for (const Message& message : messages) {
+    if (!is_covered(late, message)) continue;
+    WEFT_TRY(const auto kept, store.messages().with_digest(scope, digest_of(message), 1));
+    if (kept.empty()) note_never_kept(scope, message, batch);
+  }
+  return batch.empty() ? Status() : store.write(batch);
 }
 
 bool is_imported(const SessionId& session) { return session.str().starts_with(kImported); }
@@ -110,7 +129,15 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
   const TraceSpan span("weft.observe");
   WEFT_CHECK(check_id(session.str(), "session id"));
   const auto late = enter(core_.erasure_gate, request);
-  if (late.is_erased) return ObserveReport();
+  const auto covered = [&](const Message& message) { return is_covered(late, message); };
+  if (std::any_of(messages.begin(), messages.end(), covered)) {
+    WEFT_CHECK(note_covered(*core_.store, request.scope.key(), late, messages));
+    std::vector<Message> left;
+    std::remove_copy_if(messages.begin(), messages.end(), std::back_inserter(left), covered);
+    RequestContext rest = request;
+    rest.said_at.reset();
+    return left.empty() ? ObserveReport() : observe(rest, session, left);
+  }
   WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
   std::vector<Message> said(messages.begin(), messages.end());
   WEFT_CHECK(name_speakers(*held, said));
@@ -308,6 +335,7 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
   const TraceSpan span("weft.observe");
   WEFT_CHECK(check_id(session.str(), "session id"));
   const auto late = enter(core_.erasure_gate, request);
+  WEFT_CHECK(note_covered(*core_.store, request.scope.key(), late, history));
   if (late.is_erased) return SyncReport();
   foresee_query(request.scope.key(), session, history);
   WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
@@ -322,6 +350,12 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
   if (!is_imported(session)) {
     WEFT_TRY(left, without_erased(*core_.store, request.scope.key(), spoken));
     spoken = chosen(spoken, left.places);
+    // The newest message stays in a history that is sent again; of a call from before the erasure it goes, too.
+    if (!spoken.empty() && is_covered(late, spoken.back())) {
+      spoken.pop_back();
+      left.chains.pop_back();
+      left.says_again = false;
+    }
   }
   WEFT_TRY(const Alignment alignment, align(*held, request.scope, spoken));
   report.known = alignment.known;

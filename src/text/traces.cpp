@@ -96,6 +96,12 @@ void Traces::find(std::string_view bytes,
   }
 }
 
+bool Traces::said_in(std::string_view text) const {
+  bool found = false;
+  find(text, [&](std::size_t piece, std::uint64_t) { found = found || said(piece); });
+  return found;
+}
+
 std::string Traces::to_json() const {
   nlohmann::json list = nlohmann::json::array();
   for (const Piece& piece : pieces_)

@@ -135,6 +135,11 @@ void note_erased(const ScopeKey& scope, const MessageRow& message, WriteBatch& b
   batch.marks.push_back(gone_digest(scope, message.digest));
 }
 
+void note_never_kept(const ScopeKey& scope, const Message& message, WriteBatch& batch) {
+  batch.marks.push_back(gone_mark(scope));
+  batch.marks.push_back(gone_digest(scope, digest_of(message)));
+}
+
 void note_said_again(const ScopeKey& scope, std::uint64_t chain, WriteBatch& batch) {
   batch.erased_marks.push_back(gone_chain(scope, chain));
 }
