@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <unordered_map>
 
 #include "engine/engine_core.h"
 
@@ -120,7 +121,7 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const ScopeKey& sco
   WEFT_TRY(auto rows, recall(*index, query, *question, recipe));
   WEFT_TRY(const Members members, Members::read(*core_.store, scope));
   std::vector<ItemRow> items;
-  std::vector<Beside> beside;
+  std::vector<Place> places;
   std::size_t next = 0, read = 0;
   for (std::size_t place = 0; place < rows.size(); ++place) {
     ScoredRow& row = rows[place];
@@ -145,9 +146,9 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const ScopeKey& sco
     result.known = result.known || row.relevance >= core_.config.recall.known_threshold;
     hit.signals = std::move(row.signals);
     result.hits.push_back(std::move(hit));
-    beside.push_back({std::move(row.before), std::move(row.after)});
+    places.push_back({row.row, std::move(row.before), std::move(row.after)});
   }
-  if (what.around > 0) WEFT_CHECK(add_surroundings(scope, beside, result.hits));
+  if (what.around > 0) WEFT_CHECK(add_surroundings(scope, members, places, result.hits));
   put_current_first(result.hits, *question);
   if (recipe.method == Recipe::Method::kFused) put_empty_last(result.hits, *question);
   if (result.hits.size() > what.top_k) result.hits.resize(what.top_k);
@@ -156,8 +157,9 @@ Result<SearchResult> Searcher::search_with(Serving& serving, const ScopeKey& sco
   return result;
 }
 
-// Reads the messages beside each hit, and the facts that replaced what it says.
-Status Searcher::add_surroundings(const ScopeKey& scope, std::span<const Beside> beside, std::vector<Hit>& hits) {
+// Reads the messages beside each hit, and the facts that replaced what it says. Many of them are hits themselves.
+Status Searcher::add_surroundings(const ScopeKey& scope, const Members& members, std::span<const Place> places,
+                                  std::vector<Hit>& hits) {
   std::vector<ItemId> ids;
   std::vector<std::int64_t> rows;
   for (const Hit& hit : hits)
@@ -169,20 +171,25 @@ Status Searcher::add_surroundings(const ScopeKey& scope, std::span<const Beside>
     for (std::size_t i = 0; i < ids.size(); ++i) row_of[ids[i].str()] = found[i];
     rows = found;
   }
-  for (const Beside& one : beside) {
+  std::unordered_map<std::int64_t, const Item*> items;
+  for (std::size_t i = 0; i < hits.size(); ++i) items.emplace(places[i].row, &hits[i].item);
+  for (const Place& one : places) {
     rows.insert(rows.end(), one.before.begin(), one.before.end());
     rows.insert(rows.end(), one.after.begin(), one.after.end());
   }
-  WEFT_TRY(const auto items, items_of(*core_.store, scope, std::move(rows)));
+  std::erase_if(rows, [&](std::int64_t row) { return items.contains(row); });
+  WEFT_TRY(auto beside, items_of(*core_.store, scope, std::move(rows)));
+  for (auto& [row, item] : beside) {
+    members.tell_apart(item);
+    item.over = core_.facts->over(scope, item);
+    items.emplace(row, &item);
+  }
   const auto add = [&](std::int64_t row, std::vector<Item>& to) {
-    const auto at = items.find(row);
-    if (at == items.end()) return;
-    to.push_back(at->second);
-    to.back().over = core_.facts->over(scope, to.back());
+    if (const auto at = items.find(row); at != items.end()) to.push_back(*at->second);
   };
   for (std::size_t i = 0; i < hits.size(); ++i) {
-    for (const std::int64_t row : beside[i].before) add(row, hits[i].before);
-    for (const std::int64_t row : beside[i].after) add(row, hits[i].after);
+    for (const std::int64_t row : places[i].before) add(row, hits[i].before);
+    for (const std::int64_t row : places[i].after) add(row, hits[i].after);
     for (const OverPart& part : hits[i].item.over)
       if (!part.newer.empty()) add(row_of[part.newer.str()], hits[i].newer);
   }

@@ -12,6 +12,7 @@
 
 namespace weft {
 
+class Members;
 struct EngineCore;
 
 /// What is read from memory: searches, and what was kept word by word. Safe from any thread.
@@ -38,11 +39,13 @@ class Searcher final : public SearchService {
   Result<SearchResult> search_with(Serving& serving, const ScopeKey& scope, const SearchRequest& what,
                                    const Deadline& deadline);
 
-  /// Rows of the messages beside a hit, see `Hit::before`.
-  struct Beside {
+  /// Row of a hit, and of the messages beside it, see `Hit::before`.
+  struct Place {
+    std::int64_t row = 0;
     std::vector<std::int64_t> before, after;
   };
-  Status add_surroundings(const ScopeKey& scope, std::span<const Beside> beside, std::vector<Hit>& hits);
+  Status add_surroundings(const ScopeKey& scope, const Members& members, std::span<const Place> places,
+                          std::vector<Hit>& hits);
 
   EngineCore& core_;
   Knowledge& knowledge_;  ///< looked at for edits of people before a search

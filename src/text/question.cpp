@@ -104,18 +104,13 @@ bool only_asks(std::string_view text) {
   return !speaks_of_oneself(said, words) || asks_about_oneself(said, words);
 }
 
-std::set<Term> listed_terms(std::string_view file, std::string_view list) {
-  std::set<Term> all;
-  for (const std::string_view entry : lexicon_both(file, list))
-    for (const Term term : index_terms(entry)) all.insert(term);
-  return all;
-}
-
-std::set<Term> terms_but(std::string_view text, const std::set<Term>& but) {
-  std::set<Term> terms;
-  for (const Term term : index_terms(text))
-    if (!but.contains(term)) terms.insert(term);
-  return terms;
+TermSet listed_terms(std::string_view file, std::string_view list) {
+  std::vector<Term> all;
+  for (const std::string_view entry : lexicon_both(file, list)) {
+    const std::vector<Term> terms = index_terms(entry);
+    all.insert(all.end(), terms.begin(), terms.end());
+  }
+  return TermSet(std::move(all));
 }
 
 Term question_mark_term() {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <set>
 #include <string_view>
 
 #include "text/words.h"
@@ -26,10 +25,7 @@ bool only_asks(std::string_view text);
 bool knows_no_answer(std::string_view text);
 
 /// The words of the index that the entries of a list of lexicon/{en,zh}/FILE.txt give.
-std::set<Term> listed_terms(std::string_view file, std::string_view list);
-
-/// The words of the index in a text, each once, without those that say nothing of its matter.
-std::set<Term> terms_but(std::string_view text, const std::set<Term>& but);
+TermSet listed_terms(std::string_view file, std::string_view list);
 
 /// The mark of a bare question among the terms of an item, so that it is kept without a field of its own. No word gives
 /// it.

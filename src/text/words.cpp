@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <memory>
+#include <utility>
 
 #include "base/ascii.h"
 #include "text/characters.h"
@@ -237,6 +239,22 @@ std::vector<Term> index_terms(std::string_view text) {
   terms.reserve(text.size() / 4);
   for_each_word(text, [&](std::string_view word) { terms.push_back(term_of(word)); });
   return terms;
+}
+
+TermSet::TermSet(std::vector<Term> terms) : terms_(std::move(terms)) {
+  std::sort(terms_.begin(), terms_.end());
+  terms_.erase(std::unique(terms_.begin(), terms_.end()), terms_.end());
+}
+
+TermSet TermSet::without(const TermSet& others) const {
+  TermSet left;
+  std::set_difference(begin(), end(), others.begin(), others.end(), std::back_inserter(left.terms_));
+  return left;
+}
+
+std::size_t TermSet::count_in(const TermSet& others) const {
+  return static_cast<std::size_t>(
+      std::count_if(begin(), end(), [&others](Term term) { return others.contains(term); }));
 }
 
 Language language_of(std::string_view text) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,6 +26,25 @@ Term term_of(std::string_view word);
 
 /// `index_words` as terms, in order and with repetitions.
 std::vector<Term> index_terms(std::string_view text);
+
+/// Terms in their order, each once.
+class TermSet {
+ public:
+  TermSet() = default;
+  explicit TermSet(std::vector<Term> terms);
+
+  bool contains(Term term) const { return std::binary_search(terms_.begin(), terms_.end(), term); }
+  TermSet without(const TermSet& others) const;
+  std::size_t count_in(const TermSet& others) const;
+
+  auto begin() const { return terms_.begin(); }
+  auto end() const { return terms_.end(); }
+  std::size_t size() const { return terms_.size(); }
+  bool empty() const { return terms_.empty(); }
+
+ private:
+  std::vector<Term> terms_;
+};
 
 enum class Language { kEnglish, kChinese };
 

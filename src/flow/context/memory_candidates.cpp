@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <map>
 #include <span>
 #include <utility>
@@ -12,7 +11,6 @@
 #include "flow/recall/query.h"
 #include "text/cues.h"
 #include "text/question.h"
-#include "text/says_nothing.h"
 #include "text/tokens.h"
 
 namespace weft {
@@ -73,8 +71,9 @@ bool repeats_its_messages(const Item& item) {
 }
 
 // Whether all words of one text stand in another.
-bool says_no_more(const std::set<Term>& part, const std::set<Term>& whole) {
-  return std::includes(whole.begin(), whole.end(), part.begin(), part.end());
+bool says_no_more(const ItemWords& part, const ItemWords& whole) {
+  const TermSet &some = part.matter(), &all = whole.matter();
+  return std::includes(all.begin(), all.end(), some.begin(), some.end());
 }
 
 }  // namespace
@@ -130,24 +129,25 @@ void MemoryCandidates::read_hits(std::string_view query) {
     if (hit.item.kind == ItemKind::kMessage)
       for (const MessageId& id : hit.item.sources) messages_[source_key(hit.item.session, id)].push_back(&hit);
     if (config_.context.memory_around > 0 && repeats_its_messages(hit.item)) {
-      read_.push_back({{}, "its messages stand for it"});
+      read_.push_back({nullptr, "its messages stand for it"});
       continue;
     }
-    Read read{terms_of_matter(hit.item), {}};
-    read.why = why_of_text(hit.item, read.terms, asking);
-    read_.push_back(std::move(read));
+    auto words = words_of(hit.item);
+    std::string why = why_of_text(hit.item, *words, asking);
+    read_.push_back({std::move(words), std::move(why)});
   }
 }
 
 // What a hit says, compared with the question and with the hits before it.
-std::string MemoryCandidates::why_of_text(const Item& item, const std::set<Term>& terms, const Asking& asking) const {
+std::string MemoryCandidates::why_of_text(const Item& item, const ItemWords& words, const Asking& asking) const {
   if (item.kind != ItemKind::kMessage) return {};
-  if (says_nothing(item.text)) return "says nothing";
-  if (is_same_asking(item.text, asking)) return std::string(kAsksTheSame);
+  if (words.says_nothing()) return "says nothing";
+  if (is_same_asking(item, words, asking)) return std::string(kAsksTheSame);
   if (config_.context.memory_around > 0 && only_asks(item.text)) return std::string(kOnlyAsks);
   if (item.who != "assistant") return {};
   for (std::size_t i = 0; i < read_.size(); ++i) {
-    const bool repeats = found_.hits[i].item.who != "assistant" && says_no_more(terms, read_[i].terms);
+    const bool repeats =
+        found_.hits[i].item.who != "assistant" && read_[i].words && says_no_more(words, *read_[i].words);
     if (repeats) return "said by a better hit";
   }
   return {};
@@ -164,18 +164,16 @@ std::string MemoryCandidates::why_not(std::size_t hit) const {
 // Whether what follows a question says more than it.
 bool MemoryCandidates::is_answered(std::size_t hit) const {
   const std::vector<Item>& after = found_.hits[hit].after;
-  return !after.empty() && !says_no_more(terms_of_matter(after.front()), read_[hit].terms);
+  return !after.empty() && !says_no_more(*words_of(after.front()), *words_of(found_.hits[hit].item));
 }
 
 // Whatever brings an old value brings what may hold instead, too.
 void MemoryCandidates::find_corrections() {
   Statements statements;
-  std::deque<std::set<Term>> terms_beside;  // of messages that are no hits
   std::vector<MemoryCandidate*> candidates;
   for (MemoryCandidate& one : ordered_) {
     if (one.item->kind != ItemKind::kMessage || one.item->who == "tool" || !one.item->over.empty()) continue;
-    statements.add(*one.item, one.hit != nullptr ? read_[static_cast<std::size_t>(one.hit - found_.hits.data())].terms
-                                                 : terms_beside.emplace_back(terms_of_matter(*one.item)));
+    statements.add(*one.item);
     candidates.push_back(&one);
   }
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -232,7 +230,7 @@ MemoryCandidate& MemoryCandidates::candidate(const Item& item) {
   const auto [at, added] = places_.emplace(item.id.str(), ordered_.size());
   if (added) {
     ordered_.push_back({&item, nullptr, 0, {}, {}, false});
-    ordered_.back().empty_talk = item.kind == ItemKind::kMessage && says_nothing(item.text);
+    ordered_.back().empty_talk = item.kind == ItemKind::kMessage && words_of(item)->says_nothing();
   }
   return ordered_[at->second];
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -8,7 +9,7 @@
 #include <vector>
 
 #include "flow/recall/askings.h"
-#include "text/words.h"
+#include "flow/recall/item_words.h"
 #include "weft/config.h"
 #include "weft/memory.h"
 
@@ -61,12 +62,12 @@ class MemoryCandidates {
   void find_corrections();
   /// What is read of a hit once, whatever is known.
   struct Read {
-    std::set<Term> terms;  ///< of its words that tell of its matter
+    std::shared_ptr<const ItemWords> words;  ///< null where its messages stand for it
     std::string why;  ///< it is no candidate; empty: it may be one
   };
 
   void read_hits(std::string_view query);
-  std::string why_of_text(const Item& item, const std::set<Term>& terms, const Asking& asking) const;
+  std::string why_of_text(const Item& item, const ItemWords& words, const Asking& asking) const;
   std::string why_not(std::size_t hit) const;
   bool is_answered(std::size_t hit) const;
   const Hit* message_of(const Item& item, const Hit* otherwise) const;

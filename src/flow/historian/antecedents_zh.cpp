@@ -31,7 +31,7 @@ bool is_no_given(std::string_view character) {
       "号周点分时今昨前后上下左右里外中间叫问看听吃喝买卖做打住用找走跑回进出过得着吗么呢吧啊呀哦嗯哈对错总家店市县省"
       "区路街";
   const std::size_t found = kNever.find(character);
-  return found != std::string_view::npos && found % kHan == 0;
+  return found != std::string_view::npos && found % kHanSize == 0;
 }
 
 bool belongs_to_another(std::string_view text, std::size_t at) {
@@ -86,7 +86,8 @@ class PeopleReader {
     if (name.empty() || static_cast<unsigned char>(name[0]) < 0x80)
       return;  // names in letters are read as English ones
     for (std::size_t at = text_.find(name); at != std::string_view::npos; at = text_.find(name, at + name.size()))
-      add(name, MentionKind::kPerson, at, at + name.size(), true, gender_of(name.substr(std::min(name.size(), kHan))));
+      add(name, MentionKind::kPerson, at, at + name.size(), true,
+          gender_of(name.substr(std::min(name.size(), kHanSize))));
   }
 
   bool is_known(std::string_view name) const { return std::find(names_.begin(), names_.end(), name) != names_.end(); }
@@ -94,19 +95,19 @@ class PeopleReader {
   // 李雷, 韩梅梅: a surname that is a word by itself, one or two characters that begin no other word than a name, and
   // what stands behind a subject or an object.
   void full_name(std::size_t at) {
-    if (at < name_end_ || breaks_.inside_word(at) || starts_at(text_, at + kHan, "家")) return;
+    if (at < name_end_ || breaks_.inside_word(at) || starts_at(text_, at + kHanSize, "家")) return;
     const std::string_view before = character_before(text_, at);
     if (names_place(text_, at) || is_counted(text_, at) || before == "‘" || before == "“") return;
     if (before == "小" || before == "老" || before == "阿" || before == "大" || before == "姓") return;
-    for (const std::size_t given : {2 * kHan, kHan}) {
-      const std::size_t end = at + kHan + given;
+    for (const std::size_t given : {2 * kHanSize, kHanSize}) {
+      const std::size_t end = at + kHanSize + given;
       if (end > text_.size() || breaks_.inside_word(end)) continue;
-      const std::string_view name = text_.substr(at + kHan, given);
+      const std::string_view name = text_.substr(at + kHanSize, given);
       // 张玻璃, 顾服务: a noun behind a measure or the end of another word.
-      const bool noun = given == 2 * kHan && breaks_.word_at(at + kHan).size() == given;
+      const bool noun = given == 2 * kHanSize && breaks_.word_at(at + kHanSize).size() == given;
       if (noun && chinese_name_gender(name) == NameGender::kUnknown) return;
       if (!may_be_given(at, name) || !ends_name(end)) continue;
-      const std::string full(text_.substr(at, kHan + given));
+      const std::string full(text_.substr(at, kHanSize + given));
       name_end_ = end;
       if (!is_known(full)) add(full, MentionKind::kPerson, at, end, true, gender_of(name));
       return;
@@ -116,14 +117,14 @@ class PeopleReader {
   bool may_be_given(std::size_t at, std::string_view given) const {
     // A word of the dictionary that begins with the surname is that word: 高兴, 方便, 周末.
     const std::string_view word = breaks_.word_at(at);
-    if (word.size() > kHan) return false;
+    if (word.size() > kHanSize) return false;
     // 高管, 冷启动, 白酒: surnames that are as often another word.
     constexpr std::string_view kAmbiguous = "高冷白黄金温康江石段毛牛马熊龙雷叶梅甘柳夏汤包蓝翁耿贺盛危穆童阳尚乐";
-    const std::size_t ambiguous = kAmbiguous.find(text_.substr(at, kHan));
+    const std::size_t ambiguous = kAmbiguous.find(text_.substr(at, kHanSize));
     const bool gendered = chinese_name_gender(given) != NameGender::kUnknown;
-    if (ambiguous != std::string_view::npos && ambiguous % kHan == 0 && !gendered) return false;
-    for (std::size_t i = 0; i < given.size(); i += kHan) {
-      const std::string_view character = given.substr(i, kHan);
+    if (ambiguous != std::string_view::npos && ambiguous % kHanSize == 0 && !gendered) return false;
+    for (std::size_t i = 0; i < given.size(); i += kHanSize) {
+      const std::string_view character = given.substr(i, kHanSize);
       if (is_stop(character) || static_cast<unsigned char>(character[0]) < 0xE4 || is_no_given(character)) return false;
     }
     return true;
@@ -132,8 +133,8 @@ class PeopleReader {
   // What may stand behind a name: a mark, the end, a verb, a particle, a time; two characters of it are looked at.
   bool ends_name(std::size_t end) const {
     if (end >= text_.size() || static_cast<unsigned char>(text_[end]) < 0xE4) return true;
-    const std::string_view next = text_.substr(end, kHan);
-    if (is_stop(next) || breaks_.word_at(end).size() > kHan) return true;
+    const std::string_view next = text_.substr(end, kHanSize);
+    if (is_stop(next) || breaks_.word_at(end).size() > kHanSize) return true;
     constexpr std::string_view kFollow =
         "说到来给把被让跟从对向为因所以及会能没还很太最更再又才刚将该应可今昨明前后上下叫问看听吃喝买卖做打住用找走跑回"
         "进出过"
@@ -141,7 +142,7 @@ class PeopleReader {
         "表先自因"
         "最爸妈哥姐弟妹老儿女朋妻太丈";
     const std::size_t found = kFollow.find(next);
-    return found != std::string_view::npos && found % kHan == 0;
+    return found != std::string_view::npos && found % kHanSize == 0;
   }
 
   void read(std::size_t at) {
@@ -155,9 +156,9 @@ class PeopleReader {
 
   // 我妈, 我的同事, 你女儿, 我家孩子, 我有个朋友.
   void relative(std::size_t at) {
-    std::size_t noun = at + kHan;
+    std::size_t noun = at + kHanSize;
     for (const std::string_view skip : {"家", "的"})
-      if (starts_at(text_, noun, skip)) noun += kHan;
+      if (starts_at(text_, noun, skip)) noun += kHanSize;
     if (const std::size_t one = after_one(noun); one > 0) noun = one;
     const std::string& owner = starts_at(text_, at, "我") ? voices_.speaker : voices_.hearer;
     const PersonWord* kin = chinese_relatives().at(text_, noun);
@@ -165,13 +166,13 @@ class PeopleReader {
     std::size_t end = noun + kin->word.size();
     // 我女儿的老师: the teacher.
     if (starts_at(text_, end, "的"))
-      if (const PersonWord* theirs = chinese_somebody().at(text_, end + kHan); theirs != nullptr) {
+      if (const PersonWord* theirs = chinese_somebody().at(text_, end + kHanSize); theirs != nullptr) {
         kin = theirs;
-        end += kHan + theirs->word.size();
+        end += kHanSize + theirs->word.size();
       }
     const bool several = starts_at(text_, end, "们");
     const std::string who = std::string(text_.substr(noun, end - noun)) + (several ? "们" : "");
-    add(owner + "的" + who, MentionKind::kPerson, at, end + (several ? kHan : 0), false, kin->gender, several);
+    add(owner + "的" + who, MentionKind::kPerson, at, end + (several ? kHanSize : 0), false, kin->gender, several);
     told_end_ = end;
   }
 
@@ -192,7 +193,7 @@ class PeopleReader {
 
   // 一位刚毕业的学生, 那个女孩: somebody who is told of.
   bool somebody(std::size_t at) {
-    constexpr std::size_t kLongest = 10 * kHan;
+    constexpr std::size_t kLongest = 10 * kHanSize;
     const std::size_t begin = starts_at(text_, at, "个") && !leads_to_one(text_, at) ? 0 : after_one(at);
     if (begin == 0 || at < told_end_) return false;
     for (std::size_t end = begin; end < text_.size() && end < begin + kLongest;) {
@@ -207,7 +208,7 @@ class PeopleReader {
       }
       // 那个概念的中介: a thing and its noun.
       const bool pointed = starts_at(text_, at, "这") || starts_at(text_, at, "那");
-      if (pointed && end > begin + 4 * kHan) return false;
+      if (pointed && end > begin + 4 * kHanSize) return false;
       if (who != nullptr && !breaks_.inside_word(behind) && !breaks_.inside_word(end) &&
           !starts_at(text_, behind, "的") && !starts_at(text_, behind, "们")) {
         if (named_behind(text_, behind) || named_later(who->word, behind)) return false;
@@ -239,7 +240,7 @@ class PeopleReader {
     const PersonWord* kin = chinese_relatives().at(text_, at);
     if (kin == nullptr || kin->gender == Gender::kUnknown || breaks_.inside_word(at)) return false;
     const bool parent = kin->word == "爸" || kin->word == "妈";
-    if (kin->word.size() < 2 * kHan && !(parent && is_parent(at))) return false;
+    if (kin->word.size() < 2 * kHanSize && !(parent && is_parent(at))) return false;
     const std::size_t end = at + kin->word.size();
     const bool called = (begins_clause(text_, at) && starts_at(text_, end, "，")) || starts_at(text_, end, "：") ||
                         starts_at(text_, end, "！");
@@ -256,19 +257,19 @@ class PeopleReader {
   // 提醒爸，…: a word by itself, not at the beginning, where it may call.
   bool is_parent(std::size_t at) const {
     const std::string_view before = character_before(text_, at);
-    const bool word = breaks_.word_at(at).size() == kHan && static_cast<unsigned char>(before[0]) >= 0xE4;
+    const bool word = breaks_.word_at(at).size() == kHanSize && static_cast<unsigned char>(before[0]) >= 0xE4;
     return word && !is_surname(before) && before != "阿" && before != "老" && before != "奶" && before != "干" &&
            before != "爸";
   }
 
   // 楼下的保安 at the beginning of a clause.
   bool known_by_place(std::size_t at) {
-    constexpr std::size_t kLongest = 6 * kHan;
+    constexpr std::size_t kLongest = 6 * kHanSize;
     const std::size_t of = end_of_run(text_, at, "");
     if (of == at || of > at + kLongest || !starts_at(text_, of, "的")) return false;
-    const PersonWord* who = chinese_somebody().at(text_, of + kHan);
+    const PersonWord* who = chinese_somebody().at(text_, of + kHanSize);
     if (who == nullptr) return false;
-    const std::size_t end = of + kHan + who->word.size();
+    const std::size_t end = of + kHanSize + who->word.size();
     if (breaks_.inside_word(end) || starts_at(text_, end, "的") || starts_at(text_, end, "们")) return false;
     add(std::string(text_.substr(at, end - at)), MentionKind::kPerson, at, end, false, who->gender);
     return true;
@@ -279,8 +280,8 @@ class PeopleReader {
     for (std::size_t at = text_.find(word, from); at != std::string_view::npos;
          at = text_.find(word, at + word.size())) {
       const std::size_t name = at + word.size();
-      if (name + 2 * kHan <= text_.size() && is_surname(text_.substr(name, kHan)) && !breaks_.inside_word(name) &&
-          may_be_given(name, text_.substr(name + kHan, kHan)))
+      if (name + 2 * kHanSize <= text_.size() && is_surname(text_.substr(name, kHanSize)) &&
+          !breaks_.inside_word(name) && may_be_given(name, text_.substr(name + kHanSize, kHanSize)))
         return true;
     }
     return false;
@@ -288,17 +289,17 @@ class PeopleReader {
 
   // 一位名叫约翰·多伊的客户.
   bool named(std::size_t at) {
-    constexpr std::size_t kLongest = 12 * kHan;
+    constexpr std::size_t kLongest = 12 * kHanSize;
     for (const std::string_view lead : {"名叫", "名为", "叫做"}) {
       if (!starts_at(text_, at, lead)) continue;
       const std::size_t begin = at + lead.size();
       std::size_t end = begin;
       while (end < text_.size() && end < begin + kLongest && static_cast<unsigned char>(text_[end]) >= 0xC2 &&
-             !is_stop(text_.substr(end, kHan)))
+             !is_stop(text_.substr(end, kHanSize)))
         next_code_point(text_, end);
-      if (end < begin + 2 * kHan || end >= begin + kLongest) return false;
+      if (end < begin + 2 * kHanSize || end >= begin + kLongest) return false;
       // 叫做市场: things are called so as well.
-      const bool person = starts_at(text_, end, "的") && chinese_somebody().at(text_, end + kHan) != nullptr;
+      const bool person = starts_at(text_, end, "的") && chinese_somebody().at(text_, end + kHanSize) != nullptr;
       if (lead != "名叫" && !person) return false;
       add(std::string(text_.substr(begin, end - begin)), MentionKind::kPerson, begin, end, true);
       return true;
@@ -308,9 +309,10 @@ class PeopleReader {
 
   // 小王, 老李; 小然, 阿远 where a name is to be expected.
   void nickname(std::size_t at) {
-    const std::string_view next = text_.substr(std::min(text_.size(), at + kHan), kHan);
-    if (next.size() < kHan || static_cast<unsigned char>(next[0]) < 0xE4) return;
-    if (starts_at(text_, at + kHan, "白") || starts_at(text_, at + kHan, "石") || breaks_.inside_word(at)) return;
+    const std::string_view next = text_.substr(std::min(text_.size(), at + kHanSize), kHanSize);
+    if (next.size() < kHanSize || static_cast<unsigned char>(next[0]) < 0xE4) return;
+    if (starts_at(text_, at + kHanSize, "白") || starts_at(text_, at + kHanSize, "石") || breaks_.inside_word(at))
+      return;
     const std::string_view before = character_before(text_, at);
     if (before == "大" || before == "古") return;
     if (!is_surname(next)) {
@@ -318,33 +320,33 @@ class PeopleReader {
           std::to_array<std::string_view>({"跟", "和", "与", "给", "找", "问", "让", "叫", "见", "陪", "约"});
       const bool led =
           before.empty() || is_clause_mark(before) || std::find(kLeads.begin(), kLeads.end(), before) != kLeads.end();
-      const bool words = breaks_.word_at(at).size() == kHan && breaks_.word_at(at + kHan).size() == kHan;
+      const bool words = breaks_.word_at(at).size() == kHanSize && breaks_.word_at(at + kHanSize).size() == kHanSize;
       if (!led || !words || starts_at(text_, at, "老") || is_stop(next) || is_no_given(next) ||
-          !ends_name(at + 2 * kHan))
+          !ends_name(at + 2 * kHanSize))
         return;
     }
-    add(std::string(text_.substr(at, 2 * kHan)), MentionKind::kPerson, at, at + 2 * kHan, true);
+    add(std::string(text_.substr(at, 2 * kHanSize)), MentionKind::kPerson, at, at + 2 * kHanSize, true);
   }
 
   // 王老师, 张小明先生.
   void honorific(std::size_t at) {
     const std::size_t surname = surname_size(at);
     for (std::size_t given = 0; given <= 2; ++given) {
-      const std::size_t behind = at + surname + kHan * given;
+      const std::size_t behind = at + surname + kHanSize * given;
       if (behind > text_.size()) break;
       const PersonWord* rank = chinese_titles().at(text_, behind);
       // 谢吴校长: thanks to 吴校长; 何把医生 of 如何把医生: no name.
-      if (given == 1 && rank != nullptr && is_surname(text_.substr(at + surname, kHan))) return;
-      if (given > 0 && is_no_given(text_.substr(behind - kHan, kHan))) break;
-      const bool shown = rank != nullptr && (given == 0 || rank->word.size() > kHan) && !is_sum(behind);
+      if (given == 1 && rank != nullptr && is_surname(text_.substr(at + surname, kHanSize))) return;
+      if (given > 0 && is_no_given(text_.substr(behind - kHanSize, kHanSize))) break;
+      const bool shown = rank != nullptr && (given == 0 || rank->word.size() > kHanSize) && !is_sum(behind);
       if (shown) {
         const std::size_t end = behind + rank->word.size();
         add(std::string(text_.substr(at, end - at)), MentionKind::kPerson, at, end, true, rank->gender);
         return;
       }
-      if (is_stop(text_.substr(std::min(text_.size(), behind), kHan))) break;
+      if (is_stop(text_.substr(std::min(text_.size(), behind), kHanSize))) break;
     }
-    if (surname == kHan) full_name(at);
+    if (surname == kHanSize) full_name(at);
   }
 
   // Bytes of the surname that begins here, 李 or 欧阳; 0 where none does.
@@ -352,9 +354,9 @@ class PeopleReader {
     static const auto kTwo = lexicon("zh/given_names", "surnames of two characters");
     for (const std::string_view two : kTwo) {
       if (starts_at(text_, at, two)) return two.size();
-      if (at >= kHan && starts_at(text_, at - kHan, two)) return 0;
+      if (at >= kHanSize && starts_at(text_, at - kHanSize, two)) return 0;
     }
-    return at + kHan <= text_.size() && is_surname(text_.substr(at, kHan)) ? kHan : 0;
+    return at + kHanSize <= text_.size() && is_surname(text_.substr(at, kHanSize)) ? kHanSize : 0;
   }
 
   // 李总是, 王总共: an adverb.
@@ -364,15 +366,15 @@ class PeopleReader {
 
   // 同学们, 老师们, 孩子们.
   void plural_nouns(std::size_t at) {
-    if (!starts_at(text_, at, "们") || at < 2 * kHan || at < told_end_) return;
-    std::size_t begin = at - 2 * kHan;
-    for (const std::size_t size : {4 * kHan, 3 * kHan})
+    if (!starts_at(text_, at, "们") || at < 2 * kHanSize || at < told_end_) return;
+    std::size_t begin = at - 2 * kHanSize;
+    for (const std::size_t size : {4 * kHanSize, 3 * kHanSize})
       if (at >= size && breaks_.word_at(at - size).size() == size) begin = at - size;
     const PersonWord* known = chinese_somebody().ending(text_.substr(0, at));
     if (known != nullptr && known->word.size() > at - begin) begin = at - known->word.size();
     const std::string_view noun = text_.substr(begin, at - begin);
-    if (is_stop(noun.substr(0, kHan)) || is_stop(noun.substr(kHan, kHan))) return;
-    add(std::string(noun) + "们", MentionKind::kPerson, begin, at + kHan, false, Gender::kUnknown, true);
+    if (is_stop(noun.substr(0, kHanSize)) || is_stop(noun.substr(kHanSize, kHanSize))) return;
+    add(std::string(noun) + "们", MentionKind::kPerson, begin, at + kHanSize, false, Gender::kUnknown, true);
   }
 
   std::string_view text_;

@@ -37,14 +37,14 @@ void mark_called(std::string_view text, std::vector<Mention>& mentions) {
 // Whether people of a kind stand inside a person's mention, or are the role of one: 名叫约翰的客户. The persons are in
 // the order of their ends.
 bool is_of_person(std::string_view text, const Mention& kind, const std::vector<Mention>& persons) {
-  const std::size_t from = kind.begin >= kHan ? kind.begin - kHan : 0;
+  const std::size_t from = kind.begin >= kHanSize ? kind.begin - kHanSize : 0;
   auto near =
       std::partition_point(persons.begin(), persons.end(), [from](const Mention& person) { return person.end < from; });
   for (std::size_t looked_at = 0; near != persons.end() && looked_at < 4; ++near, ++looked_at) {
     if (near->begin < kind.end && kind.begin < near->end) return true;
     const std::string_view before = text.substr(0, near->begin);
     const bool called = before.ends_with("叫") || before.ends_with("名为");
-    if (called && near->end + kHan == kind.begin && starts_at(text, near->end, "的")) return true;
+    if (called && near->end + kHanSize == kind.begin && starts_at(text, near->end, "的")) return true;
   }
   return false;
 }

@@ -86,13 +86,13 @@ class ItReader {
 
   // 有只猫叫年糕, 小狗（豆豆）: the name.
   std::string name_behind(std::size_t at) const {
-    constexpr std::size_t kLongest = 4 * kHan;
+    constexpr std::size_t kLongest = 4 * kHanSize;
     for (const View lead : {"名叫", "叫做", "叫"}) {
       if (!starts_at(text_, at, lead)) continue;
       const std::size_t begin = at + lead.size();
       std::size_t end = begin;
       while (end < text_.size() && end <= begin + kLongest && static_cast<unsigned char>(text_[end]) >= 0xE4 &&
-             !is_clause_mark(text_.substr(end, kHan)))
+             !is_clause_mark(text_.substr(end, kHanSize)))
         next_code_point(text_, end);
       if (end > begin && end <= begin + kLongest) return std::string(text_.substr(begin, end - begin));
     }
@@ -103,18 +103,18 @@ class ItReader {
   std::size_t thing(std::size_t at) {
     static const auto kOne = lexicon("zh/animals", "one"), kMeasures = lexicon("zh/animals", "measures of things"),
                       kNone = lexicon("zh/animals", "no thing");
-    constexpr std::size_t kLongest = 10 * kHan;
+    constexpr std::size_t kLongest = 10 * kHanSize;
     const std::size_t measure = size_at(text_, at, kMeasures);
     if (measure == 0 || !any_ends(text_.substr(0, at), kOne)) return 0;
     const std::size_t begin = at + measure;
     std::size_t end = begin;
-    while (end < text_.size() && end <= begin + kLongest && !is_clause_mark(text_.substr(end, kHan))) {
+    while (end < text_.size() && end <= begin + kLongest && !is_clause_mark(text_.substr(end, kHanSize))) {
       if (static_cast<unsigned char>(text_[end]) < 0xE4 && text_[end] < '0') break;
       next_code_point(text_, end);
     }
     const View words = text_.substr(begin, end - begin);
     const bool none = std::any_of(kNone.begin(), kNone.end(), [&](View one) { return words.find(one) != View::npos; });
-    if (words.size() < kHan || words.size() > kLongest || none) return 0;
+    if (words.size() < kHanSize || words.size() > kLongest || none) return 0;
     add("那" + std::string(text_.substr(at, end - at)), at, end, false, false);
     return end;
   }

@@ -79,8 +79,8 @@ class KindReader {
       return end;
     }
     if (!starts_at(text_, at, "他") && !starts_at(text_, at, "她")) return 0;
-    std::size_t noun = at + kHan;
-    if (starts_at(text_, noun, "的")) noun += kHan;
+    std::size_t noun = at + kHanSize;
+    if (starts_at(text_, noun, "的")) noun += kHanSize;
     const PersonWord* kin = chinese_relatives().at(text_, noun);
     if (kin == nullptr || breaks_.inside_word(noun + kin->word.size())) return 0;
     add(MentionKind::kVague, at, noun + kin->word.size()).gender = kin->gender;
@@ -93,17 +93,17 @@ class KindReader {
     if (const PersonWord* noun = kNouns.at(text_, at); noun != nullptr && !breaks_.inside_word(at + noun->word.size()))
       return at + noun->word.size();
     const std::string_view word = breaks_.word_at(at);
-    if (word.size() < 2 * kHan) return 0;
+    if (word.size() < 2 * kHanSize) return 0;
     static const auto kNobody = lexicon("zh/people", "nobody");
     const std::size_t end = at + word.size();
     if ((word.ends_with("者") || word.ends_with("员")) && !one_of(word, kNobody)) return end;
-    if (word.size() > 2 * kHan && (word.ends_with("师") || word.ends_with("学家"))) return end;
+    if (word.size() > 2 * kHanSize && (word.ends_with("师") || word.ends_with("学家"))) return end;
     constexpr auto kSuffixes = std::to_array<std::string_view>({"者", "员", "师"});
     const std::string_view next = breaks_.word_at(end);
     if (one_of(next, kSuffixes)) return end + next.size();
     // 图书|馆|员
     const std::string_view last = breaks_.word_at(end + next.size());
-    const bool three = next.size() == kHan && !is_stop(next) && one_of(last, kSuffixes);
+    const bool three = next.size() == kHanSize && !is_stop(next) && one_of(last, kSuffixes);
     return three ? end + next.size() + last.size() : 0;
   }
 
@@ -113,7 +113,7 @@ class KindReader {
     for (const char* list :
          {"somebody", "somebody female", "somebody male", "of either", "of a kind", "always several", "anybody"})
       for (const std::string_view word : lexicon("zh/people", list))
-        if (word.size() >= 2 * kHan && !one_of(word, kVerbs)) all.push_back({word});
+        if (word.size() >= 2 * kHanSize && !one_of(word, kVerbs)) all.push_back({word});
     return ChinesePersonWords(all);
   }
 
@@ -147,7 +147,7 @@ class KindReader {
     static const auto kNoCopulas = lexicon("zh/people", "end like a copula");
     const std::string_view before = text_.substr(0, at);
     if (before.ends_with("是") && !any_ends(before, kNoCopulas)) return true;
-    constexpr std::size_t kFar = 6 * kHan;
+    constexpr std::size_t kFar = 6 * kHanSize;
     const std::size_t from = at > kFar ? at - kFar : 0;
     const std::string_view near = text_.substr(from, at - from);
     static const auto kLeads = lexicon("zh/people", "before who is compared");

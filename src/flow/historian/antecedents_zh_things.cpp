@@ -47,7 +47,7 @@ class ThingReader {
     constexpr std::size_t kLongest = 120;
     const std::size_t close = text_.substr(0, std::min(text_.size(), at + kLongest)).find("》", at);
     if (close != std::string_view::npos)
-      add(text_.substr(at, close + kHan - at), MentionKind::kThing, at, close + kHan);
+      add(text_.substr(at, close + kHanSize - at), MentionKind::kThing, at, close + kHanSize);
   }
 
   // 合并排序是一种算法: what a clause defines.
@@ -55,7 +55,7 @@ class ThingReader {
     constexpr auto kDefining = std::to_array<std::string_view>({"是一", "是什么", "是指", "被用", "指的是"});
     const std::size_t end = end_of_run(text_, at, "指被");
     const std::string_view words = text_.substr(at, end - at);
-    if (words.empty() || words.size() > 10 * kHan) return;
+    if (words.empty() || words.size() > 10 * kHanSize) return;
     const auto defines = [&](auto word) { return starts_at(text_, end, word); };
     if (std::any_of(kDefining.begin(), kDefining.end(), defines)) add(words, MentionKind::kThing, at, end);
   }
@@ -64,13 +64,13 @@ class ThingReader {
   void topic(std::size_t at) {
     const std::size_t end = end_of_run(text_, at, "很都也真太非常比较挺提供可以能够位于");
     const std::string_view words = text_.substr(at, end - at);
-    if (words.size() < 3 * kHan || !names_a_place(words)) return;
+    if (words.size() < 3 * kHanSize || !names_a_place(words)) return;
     add(words, MentionKind::kThing, at, end);
   }
 
   // 推荐您香山饭店: what is behind the verb and whom it is for.
   void chosen(std::size_t at) {
-    std::size_t begin = at + 2 * kHan;
+    std::size_t begin = at + 2 * kHanSize;
     for (bool more = true; more;) {
       more = false;
       for (const std::string_view skip : {"您", "你", "给", "去", "了", "到"}) {
@@ -81,7 +81,7 @@ class ThingReader {
     }
     const std::size_t end = end_of_run(text_, begin, "游玩用餐住宿就餐附近周边");
     const std::string_view words = text_.substr(begin, end - begin);
-    if (words.size() < 3 * kHan || !names_a_place(words)) return;
+    if (words.size() < 3 * kHanSize || !names_a_place(words)) return;
     add(words, MentionKind::kPlace, begin, end);
     add(words, MentionKind::kThing, begin, end);
   }
@@ -89,22 +89,22 @@ class ThingReader {
   // 去天坛公园游玩: what stands behind the verb up to the next verb or mark.
   void destination(std::size_t at) {
     static const auto kEnds = lexicon("zh/places", "behind a place");
-    constexpr std::size_t kLongest = 14 * kHan;
-    if (starts_at(text_, at + kHan, "了") || starts_at(text_, at + kHan, "过")) at += kHan;
-    std::size_t end = at + kHan;
+    constexpr std::size_t kLongest = 14 * kHanSize;
+    if (starts_at(text_, at + kHanSize, "了") || starts_at(text_, at + kHanSize, "过")) at += kHanSize;
+    std::size_t end = at + kHanSize;
     while (end < text_.size() && end < at + kLongest) {
       const std::string_view rest = text_.substr(end);
-      if (is_stop(rest.substr(0, kHan)) || static_cast<unsigned char>(rest[0]) < 0xE4) break;
+      if (is_stop(rest.substr(0, kHanSize)) || static_cast<unsigned char>(rest[0]) < 0xE4) break;
       if (std::any_of(kEnds.begin(), kEnds.end(), [&](auto word) { return rest.substr(0, word.size()) == word; }))
         break;
       std::size_t next = end;
       next_code_point(text_, next);
       end = next;
     }
-    const std::string_view place = text_.substr(at + kHan, end - at - kHan);
-    if (place.size() < 2 * kHan || end >= at + kLongest || !names_a_place(place)) return;
-    add(place, MentionKind::kPlace, at + kHan, end);
-    add(place, MentionKind::kThing, at + kHan, end);
+    const std::string_view place = text_.substr(at + kHanSize, end - at - kHanSize);
+    if (place.size() < 2 * kHanSize || end >= at + kLongest || !names_a_place(place)) return;
+    add(place, MentionKind::kPlace, at + kHanSize, end);
+    add(place, MentionKind::kThing, at + kHanSize, end);
   }
 
   static bool names_a_place(std::string_view words) {

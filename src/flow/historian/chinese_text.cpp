@@ -8,7 +8,7 @@
 namespace weft {
 
 std::string_view character_before(std::string_view text, std::size_t at) {
-  return at >= kHan ? text.substr(at - kHan, kHan) : std::string_view();
+  return at >= kHanSize ? text.substr(at - kHanSize, kHanSize) : std::string_view();
 }
 
 bool is_stop(std::string_view character) {
@@ -33,23 +33,23 @@ bool is_counted(std::string_view text, std::size_t at) {
   if (at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9') return true;
   const std::string_view before = character_before(text, at);
   const std::size_t found = before.empty() ? std::string_view::npos : kNumbers.find(before);
-  return found != std::string_view::npos && found % kHan == 0;
+  return found != std::string_view::npos && found % kHanSize == 0;
 }
 
 bool names_place(std::string_view text, std::size_t at) {
   constexpr auto kPlaces = std::to_array<std::string_view>({"山", "湖", "江", "河", "岛", "桥", "寺", "塔", "镇"});
   return std::any_of(kPlaces.begin(), kPlaces.end(),
-                     [&](std::string_view place) { return starts_at(text, at + 2 * kHan, place); });
+                     [&](std::string_view place) { return starts_at(text, at + 2 * kHanSize, place); });
 }
 
 std::size_t end_of_run(std::string_view text, std::size_t at, std::string_view ends) {
-  constexpr std::size_t kLongest = 20 * kHan;
+  constexpr std::size_t kLongest = 20 * kHanSize;
   std::size_t end = std::min(at, text.size());
   while (end < text.size()) {
-    const std::string_view character = text.substr(end, kHan);
+    const std::string_view character = text.substr(end, kHanSize);
     const std::size_t listed = ends.find(character);
     if (is_stop(character) || static_cast<unsigned char>(text[end]) < 0xE4) break;
-    if (listed != std::string_view::npos && listed % kHan == 0) break;
+    if (listed != std::string_view::npos && listed % kHanSize == 0) break;
     next_code_point(text, end);
     if (end > at + kLongest) return at;
   }

@@ -7,7 +7,7 @@
 
 namespace weft {
 
-constexpr std::size_t kHan = 3;  ///< bytes of a common Chinese character
+constexpr std::size_t kHanSize = 3;  ///< bytes of a common Chinese character
 
 /// The character before this byte; empty at the beginning.
 std::string_view character_before(std::string_view text, std::size_t at);

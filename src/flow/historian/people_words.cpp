@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kHan = 3;  // bytes of a common Chinese character
+constexpr std::size_t kHanSize = 3;  // bytes of a common Chinese character
 
 std::vector<PersonWord> by_gender(std::string_view file, std::string_view women, std::string_view men,
                                   std::string_view either) {
@@ -110,13 +110,13 @@ ChinesePersonWords::ChinesePersonWords(const std::vector<PersonWord>& words) {
 
 const PersonWord* ChinesePersonWords::at(std::string_view text, std::size_t at) const {
   if (at >= text.size()) return nullptr;
-  for (std::size_t size = std::min(longest_, text.size() - at) / kHan * kHan; size > 0; size -= kHan)
+  for (std::size_t size = std::min(longest_, text.size() - at) / kHanSize * kHanSize; size > 0; size -= kHanSize)
     if (const auto found = words_.find(text.substr(at, size)); found != words_.end()) return &found->second;
   return nullptr;
 }
 
 const PersonWord* ChinesePersonWords::ending(std::string_view text) const {
-  for (std::size_t size = std::min(longest_, text.size()) / kHan * kHan; size > 0; size -= kHan)
+  for (std::size_t size = std::min(longest_, text.size()) / kHanSize * kHanSize; size > 0; size -= kHanSize)
     if (const auto found = words_.find(text.substr(text.size() - size)); found != words_.end()) return &found->second;
   return nullptr;
 }

@@ -59,7 +59,7 @@ bool is_away(const std::vector<Mention>& fitting) { return !fitting.empty() && f
 
 // Before the message before, or many characters back in this one.
 bool is_too_far(const Mention& mention, const Reference& reference) {
-  constexpr std::size_t kFar = 60 * kHan;
+  constexpr std::size_t kFar = 60 * kHanSize;
   if (mention.distance > 0) return mention.distance > 1;
   return mention.kind == MentionKind::kIt && reference.begin - mention.end > kFar;
 }
@@ -348,7 +348,8 @@ class Resolver {
   // a thing that is told of, the one near.
   void thing(const Reference& reference, Resolution& found) {
     found.kind = ChangeKind::kThing;
-    if (reference.language != Language::kChinese || analysis_.text().compare(reference.end, kHan, "家") == 0) return;
+    if (reference.language != Language::kChinese || analysis_.text().compare(reference.end, kHanSize, "家") == 0)
+      return;
     auto fitting = antecedents_.find(MentionKind::kIt, reference.plural, Gender::kUnknown, {});
     auto titles = antecedents_.find(MentionKind::kThing, reference.plural, Gender::kUnknown, {});
     std::erase_if(titles, [](const Mention& mention) { return !mention.text.starts_with("《"); });

@@ -12,12 +12,12 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kReach = 40;               // mentions that are looked at
-constexpr std::size_t kNearKind = 60 * kHan;     // bytes between people of a kind and their pronoun
+constexpr std::size_t kNearKind = 60 * kHanSize;     // bytes between people of a kind and their pronoun
 constexpr std::size_t kNearClauses = 3;
-constexpr std::size_t kNearPerson = 150 * kHan;  // the same for persons: transcribed speech has endless sentences
-constexpr std::size_t kFarSentences = 3;         // back to somebody who is alone in a text
-constexpr std::size_t kShortStart = 60 * kHan;   // of a text, before a pronoun that may look back over it
-constexpr int kFarMessages = 6;                  // back to somebody between two who talk
+constexpr std::size_t kNearPerson = 150 * kHanSize;  // the same for persons: transcribed speech has endless sentences
+constexpr std::size_t kFarSentences = 3;  // back to somebody who is alone in a text
+constexpr std::size_t kShortStart = 60 * kHanSize;  // of a text, before a pronoun that may look back over it
+constexpr int kFarMessages = 6;  // back to somebody between two who talk
 constexpr int kFarKinds = 1;
 
 bool is_people(const Mention& mention) {
@@ -46,9 +46,9 @@ void add_once(std::vector<Mention>& list, const Mention& mention) {
 struct Stretch {
   std::vector<Mention> persons, kinds;
   bool vague_nearer = false;  ///< 这个人 stands behind the nearest that fits
-  bool body_nearer = false;   ///< 公司 does
-  bool body = false;          ///< it stands anywhere
-  bool people = false;        ///< anybody at all, fitting or not
+  bool body_nearer = false;  ///< 公司 does
+  bool body = false;  ///< it stands anywhere
+  bool people = false;  ///< anybody at all, fitting or not
 
   bool empty() const { return persons.empty() && kinds.empty(); }
 };
@@ -133,8 +133,8 @@ class Sieves {
       const auto& seen = pronoun_.seen;
       return seen.empty() || seen.back().kind != MentionKind::kPerson || seen.back().end != letter + 1;
     }
-    for (std::size_t i = 0; i < kLongest && at >= 2 * kHan; ++i, at -= kHan) {
-      const std::string_view character = text_.substr(at - kHan, kHan);
+    for (std::size_t i = 0; i < kLongest && at >= 2 * kHanSize; ++i, at -= kHanSize) {
+      const std::string_view character = text_.substr(at - kHanSize, kHanSize);
       if (is_clause_mark(character) || character == "的" || static_cast<unsigned char>(character[0]) < 0xE3)
         return false;
       const std::string_view before = text_.substr(0, at);
@@ -267,8 +267,8 @@ class Sieves {
   // Between a place and the pronoun.
   std::size_t clause_marks(std::size_t from) const {
     std::size_t marks = 0;
-    for (std::size_t at = from; at + kHan <= begin_; ++at)
-      if (is_clause_mark(text_.substr(at, kHan))) ++marks;
+    for (std::size_t at = from; at + kHanSize <= begin_; ++at)
+      if (is_clause_mark(text_.substr(at, kHanSize))) ++marks;
     return marks;
   }
 
@@ -320,7 +320,7 @@ class Sieves {
   }
 
   // Before many only who begins to speak with 他 takes up what was said.
-  bool begins_text() const { return begin_ <= 8 * kHan && clause_marks(0) == 0; }
+  bool begins_text() const { return begin_ <= 8 * kHanSize && clause_marks(0) == 0; }
 
   // 企业…他们: a body in the text itself.
   bool names_body() const {
@@ -331,7 +331,7 @@ class Sieves {
 
   // Near the beginning of the first clause of its sentence or of the second: 随着时间的推移，他们….
   bool begins_its_sentence() const {
-    constexpr std::size_t kLead = 5 * kHan;
+    constexpr std::size_t kLead = 5 * kHanSize;
     const std::size_t number = sentence_of(begin_);
     const auto& sentences = pronoun_.analysis.sentences();
     if (number >= sentences.size()) return false;

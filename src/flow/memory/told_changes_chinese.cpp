@@ -17,8 +17,8 @@ namespace {
 
 using View = std::string_view;
 
-constexpr std::size_t kHan = 3;  // bytes of a character
-constexpr std::size_t kLongestValue = 10 * kHan;
+constexpr std::size_t kHanSize = 3;  // bytes of a character
+constexpr std::size_t kLongestValue = 10 * kHanSize;
 constexpr Time kSomeDay{1'772'700'000'000, 0};  // only where times stand is wanted, not which
 
 // What may stand between a matter and its value: words of being and becoming, of moving and setting, particles.
@@ -37,10 +37,10 @@ bool has_any(View text, const List& list) {
 View owned_noun(View text) {
   constexpr View kOf = "的";
   const auto owner = text.find(kOf);
-  if (owner == View::npos || owner > 5 * kHan) return {};  // only a name before it is an owner
+  if (owner == View::npos || owner > 5 * kHanSize) return {};  // only a name before it is an owner
   const View rest = text.substr(owner + kOf.size());
   const auto verb = std::min({rest.find("是"), rest.find("叫"), rest.find("改"), rest.find("换"), rest.find("变")});
-  return verb == View::npos || verb > 8 * kHan ? View() : rest.substr(0, verb);
+  return verb == View::npos || verb > 8 * kHanSize ? View() : rest.substr(0, verb);
 }
 
 // 阿托伐他汀 of 用户每天吃20毫克阿托伐他汀.
@@ -57,7 +57,7 @@ View medicine_in(const KnownMatter& known) {
       name = behind.empty() ? name.substr(0, name.find_first_of("0123456789")) : behind;
       break;
     }
-  return name.size() >= 2 * kHan ? name : View();
+  return name.size() >= 2 * kHanSize ? name : View();
 }
 
 // The words by which a matter may be named, the most exact first: the whole, then its last two characters (课程表 of
@@ -67,13 +67,13 @@ std::vector<std::string> names_of(const KnownMatter& known) {
   const auto add_parts = [&](View noun) {
     if (noun.empty()) return;
     names.emplace_back(noun);
-    if (noun.size() < 3 * kHan) return;
-    names.emplace_back(noun.substr(noun.size() - 2 * kHan));
-    names.emplace_back(noun.substr(0, 2 * kHan));
+    if (noun.size() < 3 * kHanSize) return;
+    names.emplace_back(noun.substr(noun.size() - 2 * kHanSize));
+    names.emplace_back(noun.substr(0, 2 * kHanSize));
   };
   if (known.attribute.starts_with("of ")) {
     View noun = known.attribute.substr(3);
-    if (const auto which = noun.rfind("的"); which != View::npos && noun.size() > which + kHan) {
+    if (const auto which = noun.rfind("的"); which != View::npos && noun.size() > which + kHanSize) {
       add_parts(noun);
       noun = noun.substr(0, which);  // 看牙的时间: 看牙 names it, 时间 does not
       names.emplace_back(noun);
@@ -83,7 +83,7 @@ std::vector<std::string> names_of(const KnownMatter& known) {
   } else if (constexpr View kHabit = "habit "; known.attribute.starts_with(kHabit)) {
     const View deed = known.attribute.substr(kHabit.size());  // 上瑜伽课: 瑜伽课
     const bool han = !deed.empty() && static_cast<unsigned char>(deed.front()) >= 0xE0;  // not the K of K歌
-    if (han && deed.size() >= 3 * kHan) names.emplace_back(deed.substr(kHan));
+    if (han && deed.size() >= 3 * kHanSize) names.emplace_back(deed.substr(kHanSize));
   } else if (const View medicine = medicine_in(known); !medicine.empty()) {
     names.emplace_back(medicine);
   } else {
@@ -102,7 +102,7 @@ View relation_of(View text) {
   if (owner == View::npos) return {};
   const View rest = text.substr(owner + kOf.size());
   for (const View verb : {"如今", "现在", "住", "搬", "在", "去"})
-    if (const auto at = rest.find(verb); at != View::npos && at >= 2 * kHan) return rest.substr(0, at);
+    if (const auto at = rest.find(verb); at != View::npos && at >= 2 * kHanSize) return rest.substr(0, at);
   return {};
 }
 
@@ -111,7 +111,7 @@ enum class Kind { kNumber, kTime, kName, kOther };
 // 周五
 bool is_weekday(View value) {
   for (const View week : {"周", "星期"})
-    if (value.starts_with(week) && value.size() == week.size() + kHan &&
+    if (value.starts_with(week) && value.size() == week.size() + kHanSize &&
         View("一二三四五六日天").find(value.substr(week.size())) != View::npos)
       return true;
   return false;
@@ -121,7 +121,7 @@ bool is_weekday(View value) {
 bool holds_weekday(View text) {
   for (std::size_t at = 0; at < text.size(); ++at)
     for (const View week : {"周", "星期"})
-      if (is_weekday(text.substr(at, week.size() + kHan))) return true;
+      if (is_weekday(text.substr(at, week.size() + kHanSize))) return true;
   return false;
 }
 
@@ -171,7 +171,7 @@ View number_in(View text, bool front) {
   const auto first = text.find_first_of(kDigits), last = text.find_last_of(kDigits);
   if (first == View::npos || (front && first > 0)) return {};
   if (front) return text;
-  return text.size() - last <= 2 * kHan + 1 ? text.substr(first) : View();
+  return text.size() - last <= 2 * kHanSize + 1 ? text.substr(first) : View();
 }
 
 std::optional<std::string> value_in(View text, bool front, bool firm, std::optional<Kind> wanted) {
@@ -276,9 +276,9 @@ std::optional<std::pair<std::size_t, std::size_t>> place_of_weekday(View text) {
   std::optional<std::pair<std::size_t, std::size_t>> place;
   for (std::size_t at = 0; at < text.size(); ++at)
     for (const View week : {"周", "星期"})
-      if (is_weekday(text.substr(at, week.size() + kHan))) {
+      if (is_weekday(text.substr(at, week.size() + kHanSize))) {
         if (place) return std::nullopt;
-        place = std::pair(at, at + week.size() + kHan);
+        place = std::pair(at, at + week.size() + kHanSize);
       }
   return place;
 }
@@ -311,11 +311,11 @@ std::optional<std::string> other_value_chinese(std::string_view sentence, const 
   if (!old.empty() && sentence.find(old) != View::npos) return std::nullopt;
   const View relation = relation_of(known.first);
   const bool own = relation.empty();
-  if (!own && sentence.find(relation.substr(relation.size() - 2 * kHan)) == View::npos) return std::nullopt;
+  if (!own && sentence.find(relation.substr(relation.size() - 2 * kHanSize)) == View::npos) return std::nullopt;
   const bool verb = known.attribute == "residence" || known.attribute == "learns" || known.attribute == "prefers";
   std::vector<std::string> names = names_of(known);
   const bool place = known.attribute == "residence" || known.attribute == "school" || known.attribute == "employer";
-  if (place && !own) names.insert(names.begin(), std::string(relation.substr(relation.size() - 2 * kHan)));
+  if (place && !own) names.insert(names.begin(), std::string(relation.substr(relation.size() - 2 * kHanSize)));
   for (const std::string& name : names) {
     for (auto at = sentence.find(name); at != View::npos; at = sentence.find(name, at + name.size())) {
       const View before = sentence.substr(0, at);

@@ -40,7 +40,7 @@ struct Ending {
   bool of_old = false;   // a divorce or a wedding of years ago
 };
 
-constexpr std::size_t kHan = 3;  // bytes of a character
+constexpr std::size_t kHanSize = 3;  // bytes of a character
 constexpr const char* kRetired = "retired";
 
 std::string stem_of(View word) {
@@ -583,7 +583,7 @@ bool is_deed(View words) {
 // 希腊语我不学了, 网球我已经不打了, 健身卡我退了: the object comes first.
 std::optional<Ending> ending_of_thing_in_front(View clause) {
   constexpr View kI = "我", kNo = "不", kOver = "了";
-  constexpr std::size_t kLongestThing = 8 * kHan, kLongestVerb = 2 * kHan;
+  constexpr std::size_t kLongestThing = 8 * kHanSize, kLongestVerb = 2 * kHanSize;
   const auto at = clause.find(kI);
   if (at == View::npos || at == 0 || at > kLongestThing || end_of_time_in_front(clause) >= at) return std::nullopt;
   if (holds_any(clause, lexicon("zh/changes", "unsettled")) || holds_any(clause, lexicon("zh/changes", "for now")))
@@ -627,7 +627,7 @@ std::optional<Ending> chinese_ending(View clause, bool& speaks) {
   constexpr View kTakes = "把", kOver = "了";
   const auto thing = [](View words, bool given) {
     words = without_owner(trim_han(words));
-    constexpr std::size_t kLongest = 10 * kHan;
+    constexpr std::size_t kLongest = 10 * kHanSize;
     return words.empty() || words.size() > kLongest
                ? std::nullopt
                : std::optional(Ending{What::kThing, {}, std::string(words), given});
@@ -650,7 +650,7 @@ std::optional<Ending> chinese_ending(View clause, bool& speaks) {
     View what = rest.substr(gain.size());
     if (what.ends_with(kOver)) what.remove_suffix(kOver.size());
     what = without_count(what);
-    constexpr std::size_t kLongest = 6 * kHan;
+    constexpr std::size_t kLongest = 6 * kHanSize;
     if (!for_now && !what.empty() && what.size() <= kLongest) return Ending{What::kLack, {}, std::string(what), false};
   }
   for (const View no : {"再也不", "不再", "不"}) {
@@ -660,7 +660,7 @@ std::optional<Ending> chinese_ending(View clause, bool& speaks) {
     if (over) doing.remove_suffix(kOver.size());
     if ((no == View("不") && !over) || for_now || !longest_entry(lexicon("zh/changes", "no doings"), doing).empty())
       return std::nullopt;
-    if (doing.size() < 2 * kHan) return std::nullopt;
+    if (doing.size() < 2 * kHanSize) return std::nullopt;
     return Ending{What::kDoing, {}, std::string(doing), false};
   }
   if (const View away = longest_entry(lexicon("zh/changes", "gives away"), rest); !away.empty()) {
@@ -670,7 +670,7 @@ std::optional<Ending> chinese_ending(View clause, bool& speaks) {
             without_time_at_end(what.ends_with(kOver) ? what.substr(0, what.size() - kOver.size()) : what);
         !timeless.empty())
       what = timeless;
-    if (away == View("戒") && what.size() < kHan) return std::nullopt;
+    if (away == View("戒") && what.size() < kHanSize) return std::nullopt;
     if (away == View("放弃") && !rest.ends_with(kOver)) return std::nullopt;
     return thing(what, !away.starts_with("戒") && !away.starts_with("放弃"));
   }
@@ -686,7 +686,7 @@ std::optional<Ending> chinese_ending(View clause, bool& speaks) {
   // 能吃辣了, 学会游泳了, 现在吃辣了, 又抽烟了
   const View can = longest_entry(lexicon("zh/changes", "can now"), rest);
   const bool turns = !can.empty() || clause.find("现在") != View::npos || clause.find("又") != View::npos;
-  if (!turns || for_now || !rest.ends_with(kOver) || rest.size() < can.size() + 3 * kHan) return std::nullopt;
+  if (!turns || for_now || !rest.ends_with(kOver) || rest.size() < can.size() + 3 * kHanSize) return std::nullopt;
   const View doing = rest.substr(can.size(), rest.size() - can.size() - kOver.size());
   return Ending{What::kLack, can.empty() ? "能" : std::string(can), std::string(doing)};
 }
@@ -695,7 +695,7 @@ std::optional<Ending> chinese_ending(View clause, bool& speaks) {
 bool does_chinese(View own, View doing) {
   const View bare = trim_han(own);
   if (bare.find(doing) != View::npos) return true;
-  for (const std::size_t verb : {kHan, 2 * kHan}) {
+  for (const std::size_t verb : {kHanSize, 2 * kHanSize}) {
     if (doing.size() <= verb) break;
     const auto at = bare.find(doing.substr(0, verb));
     const View object = doing.substr(verb);
@@ -709,8 +709,9 @@ bool is_same_kind(View doing, const KnownMatter& known) {
   const View kind = kind_of_person(doing);
   if (kind.empty() || kind != known.attribute) return false;
   constexpr View kEmpty = "吃是全纯者主义";
-  for (std::size_t at = 0; at + kHan <= doing.size(); at += kHan)
-    if (const View one = doing.substr(at, kHan); kEmpty.find(one) == View::npos && known.text.find(one) != View::npos)
+  for (std::size_t at = 0; at + kHanSize <= doing.size(); at += kHanSize)
+    if (const View one = doing.substr(at, kHanSize);
+        kEmpty.find(one) == View::npos && known.text.find(one) != View::npos)
       return true;
   return false;
 }
@@ -730,7 +731,7 @@ bool lacks_chinese(View own, const Ending& now) {
   if (constexpr View kOver = "了"; lack.ends_with(kOver)) lack.remove_suffix(kOver.size());
   // 戒烟, 又抽烟了
   if (no.starts_with("戒"))
-    return !lack.empty() && now.object.size() == lack.size() + kHan && now.object.ends_with(lack);
+    return !lack.empty() && now.object.size() == lack.size() + kHanSize && now.object.ends_with(lack);
   return (now.verb.empty() ? without_count(lack) : lack) == now.object;
 }
 
@@ -743,12 +744,12 @@ bool ends_chinese(const Ending& ending, const KnownMatter& known, View own) {
   const View object = ending.object;
   if (ending.what == What::kCouple)
     return (known.attribute == "partner" &&
-            (object.empty() || own.find(object) != View::npos || object.size() == 3 * kHan)) ||
-           (!object.empty() && object.size() >= 2 * kHan && own.find(object) != View::npos &&
+            (object.empty() || own.find(object) != View::npos || object.size() == 3 * kHanSize)) ||
+           (!object.empty() && object.size() >= 2 * kHanSize && own.find(object) != View::npos &&
             known.attribute.starts_with("of "));
   if (ending.what == What::kDoing) {
     const bool post = known.attribute == "job" && (object.starts_with("当") || object.starts_with("做")) &&
-                      object.size() > kHan && trim_han(own).ends_with(object.substr(kHan));
+                      object.size() > kHanSize && trim_han(own).ends_with(object.substr(kHanSize));
     return post || does_chinese(own, object) || is_same_kind(object, known);
   }
   constexpr View kOf = "的";

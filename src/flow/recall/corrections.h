@@ -1,23 +1,21 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <vector>
 
+#include "flow/recall/item_words.h"
 #include "flow/recall/query.h"
 #include "text/words.h"
 #include "weft/memory.h"
 
 namespace weft {
 
-/// The words of an item that tell of its matter: without notes of ours and words that only report speech.
-std::set<Term> terms_of_matter(const Item& item);
-
 /// Statements of which a later one may say that an earlier one no longer holds.
 ///
-/// Takes     items with their words (`terms_of_matter`); both must outlive it.
+/// Takes     items, which must outlive it.
 /// Promises  a correction is *proven* where the same speaker, or the user after the assistant, says in one sentence
 ///           that something has changed, in at least half of the earlier words and with as few other words. The shared
 ///           words name the matter, and both sentences begin with it: what Mum takes does not correct what Dad takes.
@@ -39,36 +37,24 @@ class Statements {
     Certainty certainty = Certainty::kSeems;
   };
 
-  void add(const Item& item, const std::set<Term>& terms);
+  void add(const Item& item);
   const Item& item(std::size_t place) const { return *statements_[place].item; }
+  /// The words of its matter.
+  const TermSet& terms(std::size_t place) const { return statements_[place].words->matter(); }
 
   /// Of several corrections the last one. Where none is proven, the last of those statements that repeat nearly as many
   /// of its words as the one that repeats most.
   std::optional<Newer> newer_than(std::size_t place) const;
 
  private:
-  /// What a text says, read where it is needed.
-  struct Reading {
-    bool states = false;  ///< one thing, and asks nothing
-    bool figures = false;
-    bool happened = false;  ///< tells what happened rather than what holds
-    bool changes = false;  ///< says that something has changed
-    Term first = 0;  ///< the word that it begins with, but for words of change
-    struct Sentence {
-      std::set<Term> terms;
-      Term first = 0;
-    };
-    std::vector<Sentence> changing = {};  ///< the sentences that say that something has changed
-  };
   struct Statement {
-    const Item* item = nullptr;
-    const std::set<Term>* terms = nullptr;
-    mutable std::optional<Reading> reading;
+    const Item* item;
+    std::shared_ptr<const ItemWords> words;
   };
 
   std::vector<std::size_t> shared_with(std::size_t place) const;
-  const Reading& reading(std::size_t place) const;
-  bool proves(const Reading& now, std::size_t older) const;
+  const StatementWords& reading(std::size_t place) const;
+  bool proves(const StatementWords& now, std::size_t older) const;
 
   std::vector<Statement> statements_;
   std::unordered_map<Term, std::vector<std::size_t>> holders_;  ///< places of the statements with a word

@@ -74,10 +74,8 @@ TEST(Corrections, PF_25_likeness_alone_proves_nothing) {
                               hit("b", "The gardener comes on Thursdays.", 2, 1),
                               hit("c", "The gardener comes on Fridays now.", 3, 1)};
   const auto newer_than_first = [&](std::size_t count) {
-    std::vector<std::set<Term>> terms;
-    for (const Hit& one : said) terms.push_back(terms_of_matter(one.item));
     Statements statements;
-    for (std::size_t i = 0; i < count; ++i) statements.add(said[i].item, terms[i]);
+    for (std::size_t i = 0; i < count; ++i) statements.add(said[i].item);
     EXPECT_FALSE(statements.newer_than(count - 1));
     return statements.newer_than(0);
   };
@@ -92,10 +90,9 @@ TEST(Corrections, PF_25_likeness_alone_proves_nothing) {
 TEST(Corrections, PF_25_only_a_sentence_that_says_another_value_of_the_same_matter_corrects) {
   const auto corrects = [](const std::string& older, const std::string& newer) {
     const std::vector<Hit> said{hit("a", older, 1, 1), hit("b", newer, 2, 1)};
-    const auto first = terms_of_matter(said[0].item), second = terms_of_matter(said[1].item);
     Statements statements;
-    statements.add(said[0].item, first);
-    statements.add(said[1].item, second);
+    statements.add(said[0].item);
+    statements.add(said[1].item);
     const auto found = statements.newer_than(0);
     return found && found->certainty == Statements::Certainty::kProven;
   };
@@ -123,7 +120,9 @@ TEST(Corrections, PF_25_only_a_sentence_that_says_another_value_of_the_same_matt
 TEST(Corrections, MS_5_the_day_that_heads_an_event_is_no_word_of_it) {
   Hit event = hit("a", "[2026-03-02]\nUser said: We meet at 3.", 1, 1);
   event.item.kind = ItemKind::kEvent;
-  EXPECT_EQ(terms_of_matter(event.item), terms_of_matter(hit("b", "We meet at 3.", 1, 1).item));
+  const TermSet of_event = words_of(event.item)->matter();
+  const TermSet said = words_of(hit("b", "We meet at 3.", 1, 1).item)->matter();
+  EXPECT_TRUE(std::equal(of_event.begin(), of_event.end(), said.begin(), said.end()));
 }
 
 }  // namespace

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "text/words.h"
+#include "weft/memory.h"
+
+namespace weft {
+
+/// What an item states, as far as a later statement may correct it.
+struct StatementWords {
+  bool states = false;    ///< one thing, and asks nothing
+  bool figures = false;
+  bool happened = false;  ///< tells what happened rather than what holds
+  bool changes = false;   ///< says that something has changed
+  struct Sentence {
+    TermSet terms;
+    Term first = 0;  ///< the word that it begins with, but for words of change
+  };
+  Term first = 0;  ///< the same of the whole text
+  std::vector<Sentence> changing = {};  ///< the sentences that say that something has changed
+};
+
+/// What the words of an item tell recall and weaving.
+class ItemWords {
+ public:
+  explicit ItemWords(const Item& item);
+
+  /// Those that tell of its matter: without notes of ours and words that only report speech.
+  const TermSet& matter() const { return matter_; }
+  /// Those of the whole text that do more than ask.
+  const TermSet& told() const { return told_; }
+  /// See `says_nothing`.
+  bool says_nothing() const { return says_nothing_; }
+  /// Of the same item; read when it is asked for first.
+  const StatementWords& statement(const Item& item) const;
+
+ private:
+  TermSet matter_, told_;
+  bool says_nothing_ = false;
+  mutable std::once_flag read_;
+  mutable StatementWords statement_;
+};
+
+/// The words of an item. They are remembered for a while, by digests of texts and without the texts: a talk finds the
+/// same items again at each turn. Safe from any thread.
+std::shared_ptr<const ItemWords> words_of(const Item& item);
+
+/// Words that ask, as terms.
+const TermSet& asking_terms();
+
+}  // namespace weft
