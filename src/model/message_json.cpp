@@ -57,6 +57,12 @@ Result<std::vector<Message>> parse_message(std::string_view json, const MessageL
   return read_message(json, value, "", limits);
 }
 
+Result<std::vector<Message>> parse_checked_message(std::string_view json, const MessageLimits& limits) {
+  // What is too large or too deep is checked again for the error's own words.
+  if (json.size() > limits.max_bytes || nests_deeper(json, limits.max_depth)) return parse_message(json, limits);
+  return read_message(json, nlohmann::json::parse(json.begin(), json.end(), nullptr, false), "", limits);
+}
+
 Result<std::vector<Message>> parse_messages(std::string_view json, const MessageLimits& limits) {
   WEFT_CHECK(check_json(json, {json.size(), limits.max_depth + 2}, kWhat));
   std::vector<Message> out;

@@ -15,6 +15,9 @@ namespace weft {
 Result<std::vector<Message>> read_message(std::string_view json, const nlohmann::json& object, const std::string& place,
                                           const MessageLimits& limits);
 
+/// `parse_message` of a text that stands in a larger one which has passed `check_json`.
+Result<std::vector<Message>> parse_checked_message(std::string_view json, const MessageLimits& limits);
+
 /// The text of `content`: a string, null, or an array of parts of which text counts and others stand as "[image]" and
 /// so on. Used for what may hold no calls: system prompts and results of tools.
 Result<std::string> read_text(const nlohmann::json& content, const std::string& place);

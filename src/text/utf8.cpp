@@ -59,27 +59,41 @@ bool plain_boundary(std::string_view text, std::size_t at) {
   return byte_at(text, at - 1) < 0x80 && byte_at(text, at) < 0x80 && !(text[at - 1] == '\r' && text[at] == '\n');
 }
 
-// Calls `on_character(begin, end)` for each character as people see it until that returns false.
+// Calls `on_character(begin, end)` for each character of a stretch of the text until that returns false; so does this.
 template <class F>
-void for_each_character(std::string_view text, F&& on_character) {
+bool for_each_character_by_tables(std::string_view text, std::size_t from, F& on_character) {
   UErrorCode status = U_ZERO_ERROR;
   UText view = UTEXT_INITIALIZER;
-  utext_openUTF8(&view, text.data(), static_cast<std::int64_t>(text.size()), &status);
+  utext_openUTF8(&view, text.data() + from, static_cast<std::int64_t>(text.size() - from), &status);
   icu::BreakIterator* breaks = characters();
   if (breaks == nullptr || U_FAILURE(status)) {  // without ICU's data: code points
-    for (std::size_t at = 0; at < text.size();) {
+    for (std::size_t at = from; at < text.size();) {
       const std::size_t begin = at;
       next_code_point(text, at);
-      if (!on_character(begin, at)) break;
+      if (!on_character(begin, at)) return false;
     }
-    return;
+    return true;
   }
   breaks->setText(&view, status);
   std::int32_t begin = breaks->first();
-  for (std::int32_t end = breaks->next(); end != icu::BreakIterator::DONE; begin = end, end = breaks->next()) {
-    if (!on_character(static_cast<std::size_t>(begin), static_cast<std::size_t>(end))) break;
-  }
+  bool more = true;
+  for (std::int32_t end = breaks->next(); more && end != icu::BreakIterator::DONE; begin = end, end = breaks->next())
+    more = on_character(from + static_cast<std::size_t>(begin), from + static_cast<std::size_t>(end));
   utext_close(&view);
+  return more;
+}
+
+// Calls `on_character(begin, end)` for each character as people see it until that returns false.
+template <class F>
+void for_each_character(std::string_view text, F&& on_character) {
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at + 1;
+    while (end < text.size() && !plain_boundary(text, end)) ++end;
+    const bool more =
+        end == at + 1 ? on_character(at, end) : for_each_character_by_tables(text.substr(0, end), at, on_character);
+    if (!more) return;
+    at = end;
+  }
 }
 
 }  // namespace

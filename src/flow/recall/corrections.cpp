@@ -1,6 +1,8 @@
 #include "flow/recall/corrections.h"
 
 #include <algorithm>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace weft {
@@ -112,14 +114,17 @@ class Successors {
       const auto newer = statements_.newer_than(older);
       if (!newer || share_a_source(hits[newer->place].item, hits[older].item)) continue;
       if (newer->certainty != Statements::Certainty::kSeems || equally_relevant(newer->place, older))
-        pairs_.emplace_back(hits[older].item.id, hits[newer->place].item.id);
+        newer_.emplace(hits[older].item.id.str(), hits[newer->place].item.id);
     }
   }
 
-  bool replaces(const Item& newer, const Item& older) const {
-    if (supersedes(newer, older)) return true;
-    return std::any_of(pairs_.begin(), pairs_.end(),
-                       [&](const auto& pair) { return pair.first == older.id && pair.second == newer.id; });
+  /// The first of some hits that states what holds instead of an item.
+  std::vector<Hit>::iterator first_after(const Item& older, std::vector<Hit>::iterator begin,
+                                         std::vector<Hit>::iterator end) const {
+    const auto found = newer_.find(older.id.str());
+    return std::find_if(begin, end, [&](const Hit& hit) {
+      return supersedes(hit.item, older) || (found != newer_.end() && found->second == hit.item.id);
+    });
   }
 
  private:
@@ -138,7 +143,7 @@ class Successors {
   const std::vector<Hit>& hits_;
   TermSet asked_;
   Statements statements_;  ///< of the first hits
-  std::vector<std::pair<ItemId, ItemId>> pairs_;  ///< older and newer
+  std::unordered_map<std::string, ItemId> newer_;  ///< by the id of what it replaces
 };
 
 }  // namespace
@@ -148,8 +153,7 @@ void put_current_first(std::vector<Hit>& hits, const QueryText& question) {
   // Chains of replacements are short; each step moves one hit behind its successor.
   for (std::size_t moves = 0, i = 0; i < hits.size() && moves < hits.size() * hits.size(); ++i) {
     const auto at = hits.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto successor =
-        std::find_if(at + 1, hits.end(), [&](const Hit& hit) { return successors.replaces(hit.item, at->item); });
+    const auto successor = successors.first_after(at->item, at + 1, hits.end());
     if (successor == hits.end()) continue;
     // The successor takes the better place and score.
     const double score = at->score;

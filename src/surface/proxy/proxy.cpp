@@ -207,13 +207,13 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
 
 // Answers may still be on their way to memory; without them a conversation is not recognised. What does not come in
 // time must not hold the call up.
-void Proxy::wait_for_answers(const RequestContext& request, const Names& headers, const ChatCall& call,
+void Proxy::wait_for_answers(const RequestContext& request, const Names& headers, ChatCall& call,
                              http::ResponseWriter& out) {
   const ResponsesPart& part = call.responses;
   const std::string& named = !headers.session.empty()      ? headers.session
                              : !call.names.session.empty() ? call.names.session
                                                            : part.conversation;
-  const auto history = remembered(call.messages);
+  const std::vector<Message>& history = call.remembered().messages;
   const auto deadline = Deadline({}, request.cancel).within(std::chrono::milliseconds(config_.context.deadline_ms));
   bool in_time = true;
   out.while_waiting([&] {
@@ -292,13 +292,13 @@ void Proxy::remember(Turn& turn) {
   // Also for a client that leaves meanwhile: the message has been said.
   RequestContext request = turn.request;
   request.cancel = {};
-  const auto report = engine_.session(request, turn.session).sync(remembered(turn.call.messages));
+  const auto report = engine_.session(request, turn.session).sync(turn.call.remembered().messages);
   if (!report.ok()) log_warning("proxy.sync", report.error().message);
 }
 
 void Proxy::remember_later(Turn& turn) {
   if (turn.memory == CallMemory::kOff || std::exchange(turn.remembered, true)) return;
-  recorder_.sync_later(turn.request, turn.session, proxy::remembered(turn.call.messages));
+  recorder_.sync_later(turn.request, turn.session, turn.call.remembered().messages);
 }
 
 // Where no context can be made the call goes as it came, unless rules would be missing or the client's own window is
@@ -374,7 +374,7 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
     if (part.as_chat && part.background && !kept_.find(turn.request.scope.key(), part.id).ok()) return;
     if (!part.id.empty()) reply.id = MessageId(part.id);
     if (!part.kept) reply.id = {};
-    recorder_.observe_later(turn.request, turn.session, std::move(reply), proxy::remembered(turn.call.messages));
+    recorder_.observe_later(turn.request, turn.session, std::move(reply), turn.call.remembered().messages);
     turn.held.release();
   };
   const WireForm form = turn.call.form;

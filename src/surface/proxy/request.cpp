@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/strings.h"
+#include "model/message_reader.h"
 #include "surface/api/bodies.h"
 #include "text/json.h"
 #include "text/typed_words.h"
@@ -85,7 +86,7 @@ void read_messages(ChatCall& call, const MessageLimits& limits) {
   call.messages_end = call.messages_begin + array.size();
   std::vector<Message> messages;
   for (const auto element : json_elements(array)) {
-    auto parsed = parse_message(element, limits);
+    auto parsed = parse_checked_message(element, limits);  // the body has been checked
     if (!parsed.ok() || parsed->size() != 1) {
       call.unreadable = "message " + std::to_string(messages.size() + 1) + ": " +
                         (parsed.ok() ? "this form is not OpenAI's" : parsed.error().message);
@@ -131,27 +132,27 @@ Result<ChatCall> parse_call(std::string body, const Config& config) {
 
 bool asks_to_save(const ChatCall& call) { return !call.messages.empty() && is_save(call.messages.back()); }
 
-std::vector<std::optional<Message>> remembered_each(const std::vector<Message>& messages) {
-  std::vector<std::optional<Message>> each;
+const Remembered& ChatCall::remembered() {
+  if (remembered_) return *remembered_;
+  auto made = std::make_shared<Remembered>();
   bool after_save = false;
-  for (const auto& message : messages) {
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    const Message& message = messages[i];
     const bool answer_to_save = after_save && message.role == Role::kAssistant;
     after_save = is_save(message);
-    each.emplace_back();
-    if (after_save || answer_to_save) continue;
-    each.back() = message.role == Role::kUser   ? typed_message(message)
-                  : message.role == Role::kTool ? without_reminders_of(message)
-                                                : message;
-    if (each.back()->content.empty() && !message.content.empty() && message.role == Role::kUser) each.back().reset();
+    if (after_save || answer_to_save) {
+      made->texts[i].clear();
+      continue;
+    }
+    Message kept = message.role == Role::kUser   ? typed_message(message)
+                   : message.role == Role::kTool ? without_reminders_of(message)
+                                                 : message;
+    if (kept.content != message.content) made->texts[i] = kept.content;
+    const bool says_nothing = kept.content.empty() && !message.content.empty() && message.role == Role::kUser;
+    if (!says_nothing) made->messages.push_back(std::move(kept));
   }
-  return each;
-}
-
-std::vector<Message> remembered(const std::vector<Message>& messages) {
-  std::vector<Message> out;
-  for (auto& message : remembered_each(messages))
-    if (message) out.push_back(std::move(*message));
-  return out;
+  remembered_ = std::move(made);
+  return *remembered_;
 }
 
 std::string body_with(const ChatCall& call, const std::vector<Message>& messages) {

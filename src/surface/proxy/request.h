@@ -45,6 +45,15 @@ struct ResponsesPart {
 /// What a translation has no place for, by its type: how often it was left out.
 using LeftOut = std::map<std::string, int>;
 
+/// What memory has of a call's messages: of a user's message what the person typed (see text/typed_words.h), of an
+/// output what the tool gave, without reminders. Nothing of "/save" and the answers that Weft itself gave to it, nor of
+/// what only the client's program says.
+struct Remembered {
+  std::vector<Message> messages;  ///< in order
+  std::map<std::size_t, std::string>
+      texts;  ///< by place in the call: texts that memory has otherwise; empty: not at all
+};
+
 /// A body of POST /chat/completions, of /messages or of /responses, taken apart as far as Weft needs it.
 struct ChatCall {
   std::string body;  ///< as the client sent it
@@ -62,6 +71,13 @@ struct ChatCall {
   bool translated = false;  ///< it came in another form than it has
   LeftOut left_out;  ///< what was left out then
   ResponsesPart responses;
+
+  /// What memory has of `messages`; made once, so `forget_remembered` must follow each change of them.
+  const Remembered& remembered();
+  void forget_remembered() { remembered_.reset(); }
+
+ private:
+  std::shared_ptr<const Remembered> remembered_;
 };
 
 /// Reads a call. Fails only where the body is not JSON, or where what it says about whose memory is meant is wrong: the
@@ -74,14 +90,6 @@ Result<ChatCall> begin_call(std::string body, WireForm form, const Config& confi
 
 /// The conversation ends with the user's message "/save".
 bool asks_to_save(const ChatCall& call);
-
-/// What memory has of each message, one for one: of a user's message what the person typed (see text/typed_words.h), of
-/// an output what the tool gave, without reminders.
-/// Nothing of "/save" and the answers that Weft itself gave to it, nor of what only the client's program says.
-std::vector<std::optional<Message>> remembered_each(const std::vector<Message>& messages);
-
-/// The messages that belong to memory, in order.
-std::vector<Message> remembered(const std::vector<Message>& messages);
 
 /// The body, in OpenAI's form, with other messages, every byte outside of them as it was. Messages that came from the
 /// client go as they came.

@@ -63,13 +63,14 @@ TEST(ChatCall, ST_10_save_and_its_answers_are_not_remembered) {
       {"role":"user","content":"what does /save do?"},{"role":"assistant","content":"it saves"},{"role":"user","content":"/save"}]})");
   EXPECT_TRUE(asks_to_save(call));
   std::string all;
-  for (const auto& message : remembered(call.messages)) all += message.content + "|";
+  for (const auto& message : call.remembered().messages) all += message.content + "|";
   EXPECT_EQ(all, "hi|hello|what does /save do?|it saves|");
 }
 
 std::vector<std::string> remembered_texts(const std::string& messages) {
   std::vector<std::string> texts;
-  for (const Message& message : remembered(parse(R"({"messages":)" + messages + "}").messages)) {
+  ChatCall call = parse(R"({"messages":)" + messages + "}");
+  for (const Message& message : call.remembered().messages) {
     texts.push_back(message.content);
     EXPECT_EQ(message.raw.find("HERON"), std::string::npos) << message.raw;
   }

@@ -174,6 +174,7 @@ void put_before(std::vector<Message> held, ChatCall& call) {
   call.responses.held = held.size();
   const auto place = call.messages.begin() + (has_instructions(call) ? 1 : 0);
   call.messages.insert(place, std::make_move_iterator(held.begin()), std::make_move_iterator(held.end()));
+  call.forget_remembered();
 }
 
 std::string responses_body_with(const ChatCall& call, const std::vector<Message>& messages) {

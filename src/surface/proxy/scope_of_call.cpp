@@ -32,9 +32,8 @@ Status SessionFinder::wait_for_answer(const RequestContext& request, const std::
   return {};
 }
 
-Result<SessionFinder::Held> SessionFinder::find(const RequestContext& request, const std::vector<Message>& messages) {
+Result<SessionFinder::Held> SessionFinder::find(const RequestContext& request, const std::vector<Message>& history) {
   const ScopeKey scope = request.scope.key();
-  const auto history = remembered(messages);
   WEFT_CHECK(wait_for_answer(request, history));
   const std::lock_guard one_at_a_time(finding_);
   std::unique_lock lock(mutex_);
@@ -61,10 +60,10 @@ SessionFinder::Held SessionFinder::named(SessionId session) {
 
 bool is_found_session(const SessionId& session) { return session.str().starts_with("chat-"); }
 
-Result<SessionFinder::Held> session_of_call(const RequestContext& request, const Names& headers, const ChatCall& call,
+Result<SessionFinder::Held> session_of_call(const RequestContext& request, const Names& headers, ChatCall& call,
                                             SessionFinder& finder) {
   const auto& named = headers.session.empty() ? call.names.session : headers.session;
-  if (named.empty()) return finder.find(request, call.messages);
+  if (named.empty()) return finder.find(request, call.remembered().messages);
   WEFT_CHECK(check_id(named, "session"));
   return SessionFinder::named(SessionId(named));
 }

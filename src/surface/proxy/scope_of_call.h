@@ -32,7 +32,8 @@ class SessionFinder {
     std::shared_ptr<void> place_;
   };
 
-  Result<Held> find(const RequestContext& request, const std::vector<Message>& messages);
+  /// `history`: what memory has of the call's messages.
+  Result<Held> find(const RequestContext& request, const std::vector<Message>& history);
 
   /// A session that the client names; nobody's own.
   static Held named(SessionId session);
@@ -52,7 +53,7 @@ class SessionFinder {
 bool is_found_session(const SessionId& session);
 
 /// The session that the headers or the body name, else the one that `finder` finds. Fails for an id that is none.
-Result<SessionFinder::Held> session_of_call(const RequestContext& request, const Names& headers, const ChatCall& call,
+Result<SessionFinder::Held> session_of_call(const RequestContext& request, const Names& headers, ChatCall& call,
                                             SessionFinder& finder);
 
 }  // namespace weft::proxy

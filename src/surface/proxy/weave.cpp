@@ -4,14 +4,11 @@
 
 namespace weft::proxy {
 
-Result<Woven> weave(Engine& engine, const RequestContext& request, const SessionId& session, const ChatCall& call,
+Result<Woven> weave(Engine& engine, const RequestContext& request, const SessionId& session, ChatCall& call,
                     const CallLimits& limits) {
   ContextRequest what;
   what.history = call.messages;
-  const auto kept = remembered_each(call.messages);
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    if (!kept[i] || kept[i]->content != call.messages[i].content)
-      what.said.emplace(i, kept[i] ? kept[i]->content : std::string());
+  what.said = call.remembered().texts;
   what.observe = false;  // it was, when the call came in
   what.model = call.model;
   if (engine.config().proxy.tools == ProxyTools::kChosen) {

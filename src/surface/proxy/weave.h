@@ -19,7 +19,7 @@ struct Woven {
 
 /// Has the engine weave the context of a call. The client's messages go through untouched and in their order. Fails
 /// where the result would not end as the client's conversation does.
-Result<Woven> weave(Engine& engine, const RequestContext& request, const SessionId& session, const ChatCall& call,
+Result<Woven> weave(Engine& engine, const RequestContext& request, const SessionId& session, ChatCall& call,
                     const CallLimits& limits);
 
 }  // namespace weft::proxy

@@ -20,28 +20,22 @@ Result<std::optional<MessageRow>> SqliteMessages::get(const ScopeKey& scope, con
 
 Result<std::vector<MessageRow>> SqliteMessages::get(const ScopeKey& scope, std::span<const MessageId> ids) {
   auto connection = pools_.readers().take();
-  std::vector<MessageRow> all;
-  for (const MessageId& id : ids) {
-    Statement statement =
-        connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS " FROM messages WHERE scope=? AND id=? ORDER BY seq");
-    statement.bind(scope).bind(id);
-    WEFT_TRY(auto rows, read_all(statement, read_message));
-    std::move(rows.begin(), rows.end(), std::back_inserter(all));
-  }
-  std::sort(all.begin(), all.end(), [](const MessageRow& a, const MessageRow& b) { return a.seq < b.seq; });
-  return all;
+  Statement statement = connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS " FROM " WEFT_WANTED
+                                            " CROSS JOIN messages ON scope=? AND "
+                                            "messages.id=wanted ORDER BY seq");
+  const std::string wanted = json_list(ids);
+  statement.bind(wanted).bind(scope);
+  return read_all(statement, read_message);
 }
 
 Result<std::vector<MessageRow>> SqliteMessages::numbered(const ScopeKey& scope, std::span<const std::int64_t> seqs) {
   auto connection = pools_.readers().take();
-  std::vector<MessageRow> all;
-  for (const std::int64_t seq : seqs) {
-    Statement statement = connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS " FROM messages WHERE seq=? AND scope=?");
-    statement.bind(seq).bind(scope);
-    WEFT_TRY(auto row, read_one(statement, read_message));
-    if (row) all.push_back(std::move(*row));
-  }
-  return all;
+  Statement statement = connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS " FROM " WEFT_WANTED
+                                            " CROSS JOIN messages ON seq=wanted AND "
+                                            "scope=? ORDER BY place");
+  const std::string wanted = json_list(seqs);
+  statement.bind(wanted).bind(scope);
+  return read_all(statement, read_message);
 }
 
 Result<std::vector<MessageRow>> SqliteMessages::branch(const ScopeKey& scope, const SessionId& session, bool brief) {

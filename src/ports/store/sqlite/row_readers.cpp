@@ -1,9 +1,14 @@
 #include "ports/store/sqlite/row_readers.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "model/event_details.h"
 #include "ports/store/sqlite/row_codec.h"
 
 namespace weft::sqlite {
+
+std::string json_list(std::span<const std::int64_t> numbers) { return fmt::format("[{}]", fmt::join(numbers, ",")); }
 
 MessageRow read_message(const Statement& at) {
   MessageRow row;

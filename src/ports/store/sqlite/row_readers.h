@@ -1,11 +1,15 @@
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "ports/store/sqlite/connection.h"
 #include "ports/store/store.h"
+#include "text/json.h"
 
 /// Rows of tables as structs: the columns that a query asks for, in the order in which they are read.
 namespace weft::sqlite {
@@ -23,6 +27,9 @@ namespace weft::sqlite {
 #define WEFT_ITEM_COLUMNS \
   "row,scope,id,kind,session,topic,block,time,zone,position,made_by,role,speaker,active,model,terms,vector,details,"
 
+/// The numbers or ids of a `json_list`, with their places.
+#define WEFT_WANTED "(SELECT key AS place, value AS wanted FROM json_each(?))"
+
 /// From `WEFT_MESSAGE_COLUMNS` or `WEFT_BRIEF_COLUMNS`.
 MessageRow read_message(const Statement& at);
 /// From `WEFT_BLOCK_COLUMNS`.
@@ -33,6 +40,15 @@ TopicRow read_topic(const Statement& at);
 ItemRow read_item(const Statement& at);
 /// Reads a row of the columns that `ItemRows::scan` selects.
 ItemRow read_indexed_item(const Statement& at, const ScopeKey& scope);
+
+/// A list of numbers or ids as JSON, for `json_each`: a list is one statement, which is one look at the database.
+std::string json_list(std::span<const std::int64_t> numbers);
+template <class Tag>
+std::string json_list(std::span<const Id<Tag>> ids) {
+  nlohmann::json list = nlohmann::json::array();
+  for (const Id<Tag>& id : ids) list.push_back(id.str());
+  return write_json(list);
+}
 
 /// All rows that the statement gives, each read by `read`.
 template <class Read>
