@@ -1,6 +1,7 @@
 #include "base/threads.h"
 
 #ifdef __linux__
+#include <sched.h>
 #include <sys/resource.h>
 #endif
 
@@ -12,6 +13,9 @@ void give_way() {
   // a thread is a process here, and 0 is the calling one.
   constexpr int kNicer = 5;
   setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + kNicer);
+  // A call that wakes the thread keeps its core until it waits itself: a thread of this kind takes no core by waking.
+  const sched_param none{};
+  sched_setscheduler(0, SCHED_BATCH, &none);
 #endif
 }
 

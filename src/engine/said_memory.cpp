@@ -34,7 +34,6 @@ constexpr std::chrono::seconds kVectorPatience{10};  // of the background, for t
 constexpr std::int64_t kFirstChange = 40, kFirstWish = 70, kFirstByMeaning = 85, kFirstOfModel = 100;
 
 bool may_state(const Message& message, const std::string& subject, bool by_meaning) {
-  if (message.role != Role::kUser) return false;
   if (by_meaning && may_tell_of_people(message.content)) return true;
   if (tells_of_change(message.content) || !wish_sentences(message.content).empty()) return true;
   if (may_tell_end(message.content)) return true;
@@ -136,10 +135,9 @@ void SaidMemory::add_job(const RequestContext& request, const SessionId& session
   const auto& active = change.batch.message_active;
   said.left = std::any_of(active.begin(), active.end(), [](const auto& one) { return !one.second; });
   const bool back = std::any_of(active.begin(), active.end(), [](const auto& one) { return one.second; });
-  const auto serving = core_.change->serving();
-  const bool by_meaning = serving->embedder() != nullptr && fact_weights(serving->embedder()->name()) != nullptr;
+  // Whether a message states anything is read when nobody waits for it.
   for (const MessageRow& row : change.batch.messages)
-    if (may_state(row.message, speaker_of(said, row.message), by_meaning)) said.messages.push_back(row.message.id);
+    if (row.message.role == Role::kUser && !row.message.content.empty()) said.messages.push_back(row.message.id);
   if (back)
     for (const Observation& one : change.report.observations)
       if (std::find(said.messages.begin(), said.messages.end(), one.id) == said.messages.end())
@@ -181,7 +179,11 @@ Status SaidMemory::read_said_messages(const SaidJob& said, bool with_model, std:
   std::stable_sort(rows.begin(), rows.end(), [](const MessageRow& a, const MessageRow& b) { return a.seq < b.seq; });
   for (MessageRow& row : rows)
     row.message.content = std::string(without_speaker(row.message.content, row.message.name));
+  const auto serving = core_.change->serving();
+  const bool by_meaning = serving->embedder() != nullptr && fact_weights(serving->embedder()->name()) != nullptr;
   for (const MessageRow& row : rows) {
+    // The closing of the topic looks at each message more closely.
+    if (!with_model && !may_state(row.message, speaker_of(said, row.message), by_meaning)) continue;
     if (stop.stop_requested()) return unavailable("the engine is stopping");
     SaidThings things = read_said(row.message.content, speaker_of(said, row.message));
     if (things.correction)

@@ -21,7 +21,7 @@ class SaidMemory {
  public:
   SaidMemory(EngineCore& core, Profiles& profiles, Ends& ends) : core_(core), profiles_(profiles), ends_(ends) {}
 
-  /// Adds a job to a change of a stream whose messages may state something, or which leaves messages behind.
+  /// Adds a job to a change of a stream in which a user says something, or which leaves messages behind.
   void add_job(const RequestContext& request, const SessionId& session, StreamChange& change);
 
   /// Reads the messages of a job, by the grammar alone.
