@@ -89,6 +89,58 @@ TEST_P(StoreContract, PF_10_messages_and_items_are_read_a_page_at_a_time) {
   EXPECT_EQ(rows(1, true), (std::vector<std::int64_t>{}));
 }
 
+TEST_P(StoreContract, PF_10_a_list_of_ids_gives_its_rows_in_the_order_asked_for) {
+  const ScopeKey ann("user:ann"), bob("user:bob");
+  const std::string odd = "say \"hi\" \\ 芝麻 '1'";
+  WriteBatch batch;
+  for (std::int64_t i = 1; i <= 3; ++i) {
+    const std::string id = i == 2 ? odd : std::to_string(i);
+    batch.messages.push_back(message(i, ann, "s", id));
+    batch.messages.push_back(message(10 + i, i == 1 ? ann : bob, "t", id));
+    batch.items.push_back(item(i, ann, id));
+    batch.items.push_back(item(10 + i, bob, id));
+  }
+  ASSERT_TRUE(store_->write(batch).ok());
+  const auto found = store_->items().get(ann, std::vector<std::int64_t>{3, 12, 1, 99, 2}).value();
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].row, 3);
+  EXPECT_EQ(found[1].row, 1);
+  EXPECT_EQ(found[2].item.id.str(), odd);
+  EXPECT_EQ(found[2].item.text, "item " + odd);
+  const std::vector<ItemId> ids{ItemId(odd), ItemId("none"), ItemId("3"), ItemId("1"), ItemId("3")};
+  EXPECT_EQ(store_->items().rows_of(ann, ids).value(), (std::vector<std::int64_t>{2, 0, 3, 1, 3}));
+  const auto seqs = [](const std::vector<MessageRow>& rows) {
+    std::vector<std::int64_t> all;
+    for (const MessageRow& row : rows) all.push_back(row.seq);
+    return all;
+  };
+  const std::vector<MessageId> named{MessageId(odd), MessageId("none"), MessageId("1")};
+  EXPECT_EQ(seqs(store_->messages().get(ann, named).value()), (std::vector<std::int64_t>{1, 2, 11}));
+  EXPECT_EQ(seqs(store_->messages().numbered(ann, std::vector<std::int64_t>{11, 12, 2}).value()),
+            (std::vector<std::int64_t>{11, 2}));
+  EXPECT_TRUE(store_->items().get(ann, {}).value().empty());
+  EXPECT_TRUE(store_->items().rows_of(ann, {}).value().empty());
+}
+
+TEST_P(StoreContract, ST_7_a_message_that_was_answered_has_a_child_on_any_branch) {
+  const ScopeKey ann("user:ann");
+  WriteBatch batch;
+  for (std::int64_t i = 1; i <= 3; ++i) {
+    batch.messages.push_back(message(i, ann, i == 3 ? "t" : "s", "m" + std::to_string(i)));
+    batch.messages.back().parent = i == 2 ? 1 : 0;
+  }
+  batch.messages[1].active = false;
+  ASSERT_TRUE(store_->write(batch).ok());
+  const auto has_child = [&](const char* session, std::int64_t seq) {
+    return store_->messages().has_child(ann, SessionId(session), seq).value();
+  };
+  EXPECT_TRUE(has_child("s", 0));
+  EXPECT_TRUE(has_child("s", 1));
+  EXPECT_FALSE(has_child("s", 2));
+  EXPECT_FALSE(has_child("t", 1));
+  EXPECT_FALSE(has_child("none", 0));
+}
+
 TEST_P(StoreContract, PF_22_members_of_a_group_are_known_with_all_their_names) {
   std::mt19937 random(5);
   const std::vector<std::string> scopes{"group:g", "group:h", "user:ann"};

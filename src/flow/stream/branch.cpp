@@ -224,13 +224,18 @@ Status rewind(const StreamPorts& ports, SessionState& state, std::size_t keep, S
 
 Result<std::vector<Incoming>> follow_branch(Store& store, const SessionState& state, std::span<const Message> history) {
   std::vector<Incoming> incoming;
-  WEFT_TRY(const auto tree, store.messages().tree(state.row.scope, state.row.session));
+  std::int64_t at = state.path.empty() ? 0 : state.path.back().seq;
+  MessageRows& messages = store.messages();
+  WEFT_TRY(const bool goes_on, messages.has_child(state.row.scope, state.row.session, at));
+  std::vector<MessageRow> tree;
+  if (goes_on) {
+    WEFT_TRY(tree, messages.tree(state.row.scope, state.row.session));
+  }
   std::multimap<std::int64_t, const MessageRow*> children;
   for (const MessageRow& node : tree) {
     if (node.message.role != Role::kSystem) children.emplace(node.parent, &node);
   }
-  std::int64_t at = state.path.empty() ? 0 : state.path.back().seq;
-  bool on_known_branch = true;
+  bool on_known_branch = goes_on;
   for (const Message& message : history) {
     const std::uint64_t digest = digest_of(message);
     const MessageRow* known = nullptr;

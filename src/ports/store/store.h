@@ -147,6 +147,8 @@ class MessageRows {
   virtual Result<std::vector<MessageRow>> branch(const ScopeKey& scope, const SessionId& session, bool brief) = 0;
   /// All messages of a session on any branch, brief.
   virtual Result<std::vector<MessageRow>> tree(const ScopeKey& scope, const SessionId& session) = 0;
+  /// Whether a message of a session, on any branch, was said next after the one of this number; 0: as the first one.
+  virtual Result<bool> has_child(const ScopeKey& scope, const SessionId& session, std::int64_t parent) = 0;
   /// Messages of whatever session and branch that end this very beginning (see `chained`), brief, newest first.
   virtual Result<std::vector<MessageRow>> with_chain(const ScopeKey& scope, std::uint64_t chain, std::size_t limit) = 0;
   /// Active messages of whatever session with this digest, brief, newest first.

@@ -73,6 +73,17 @@ Result<std::vector<MessageRow>> SqliteMessages::tree(const ScopeKey& scope, cons
   return read_all(statement, read_message);
 }
 
+// A message stands behind its parent, so of the newest one no row is read.
+Result<bool> SqliteMessages::has_child(const ScopeKey& scope, const SessionId& session, std::int64_t parent) {
+  auto connection = pools_.readers().take();
+  Statement statement =
+      connection->prepare("SELECT 1 FROM messages WHERE scope=? AND session=? AND seq>? AND parent=? LIMIT 1");
+  statement.bind(scope).bind(session).bind(parent).bind(parent);
+  const bool found = statement.step();
+  WEFT_CHECK(statement.status());
+  return found;
+}
+
 Result<std::vector<MessageRow>> SqliteMessages::recent(const ScopeKey& scope, const SessionId& session,
                                                        std::size_t limit) {
   return before(scope, session, std::numeric_limits<std::int64_t>::max(), limit);

@@ -26,6 +26,7 @@ class SqliteMessages final : public MessageRows {
   Result<std::vector<MessageRow>> numbered(const ScopeKey& scope, std::span<const std::int64_t> seqs) override;
   Result<std::vector<MessageRow>> branch(const ScopeKey& scope, const SessionId& session, bool brief) override;
   Result<std::vector<MessageRow>> tree(const ScopeKey& scope, const SessionId& session) override;
+  Result<bool> has_child(const ScopeKey& scope, const SessionId& session, std::int64_t parent) override;
   Result<std::vector<MessageRow>> with_chain(const ScopeKey& scope, std::uint64_t chain, std::size_t limit) override;
   Result<std::vector<MessageRow>> with_digest(const ScopeKey& scope, std::uint64_t digest, std::size_t limit) override;
   Result<std::vector<MessageRow>> recent(const ScopeKey& scope, const SessionId& session, std::size_t limit) override;
