@@ -122,7 +122,7 @@ TEST_P(StoreContract, PF_10_a_list_of_ids_gives_its_rows_in_the_order_asked_for)
   EXPECT_TRUE(store_->items().rows_of(ann, {}).value().empty());
 }
 
-TEST_P(StoreContract, ST_7_a_message_that_was_answered_has_a_child_on_any_branch) {
+TEST_P(StoreContract, PF_12_a_message_that_was_answered_has_a_child_on_any_branch) {
   const ScopeKey ann("user:ann");
   WriteBatch batch;
   for (std::int64_t i = 1; i <= 3; ++i) {
