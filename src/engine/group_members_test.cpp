@@ -9,9 +9,10 @@ namespace {
 
 class GroupMembers : public EngineTest {
  protected:
-  void say(const std::string& member, const std::string& name, const std::string& text) {
+  void say(const std::string& member, const std::string& name, const std::string& text,
+           const std::string& answer = "好的") {
     const auto report = engine_->session(in("42", member), SessionId("s"))
-                            .observe(std::vector{Message::user(text, name), Message::assistant("好的")});
+                            .observe(std::vector{Message::user(text, name), Message::assistant(answer)});
     ASSERT_TRUE(report.ok()) << report.error().message;
     drain();
   }
@@ -75,12 +76,12 @@ TEST_F(GroupMembers, PF_22_no_member_takes_back_what_another_said) {
 
 TEST_F(GroupMembers, PF_5_forgetting_a_member_in_groups_takes_what_no_event_was_made_of) {
   open();
-  say("7", "Ann", "The password of my safe is HORNBEAM.");
-  say("8", "Bob", "Mine is in the drawer.");
+  say("7", "Ann", "The password of my safe is HORNBEAM.", "HORNBEAM it is.");
+  say("8", "Bob", "Mine is in the drawer.", "In the drawer, then.");
   const auto traces = engine_->memory(as("7")).group_traces();
   ASSERT_TRUE(traces.ok() && traces->size() == 1);
   EXPECT_EQ(traces->front().group_id, "42");
-  EXPECT_EQ(traces->front().messages.size(), 1u);
+  EXPECT_EQ(traces->front().messages.size(), 2u) << "the answer quotes the message";
   ASSERT_TRUE(engine_->memory(as("7")).erase_in_groups().ok());
   drain();
   EXPECT_TRUE(engine_->memory(as("7")).group_traces()->empty());
@@ -88,7 +89,8 @@ TEST_F(GroupMembers, PF_5_forgetting_a_member_in_groups_takes_what_no_event_was_
   const auto items = engine_->memory(in("42", "")).items(ItemKind::kMessage, 100).value();
   for (const Item& item : items) left += item.text;
   EXPECT_EQ(left.find("HORNBEAM"), std::string::npos) << left;
-  EXPECT_NE(left.find("drawer"), std::string::npos);
+  EXPECT_NE(left.find("Mine is in the drawer."), std::string::npos) << left;
+  EXPECT_NE(left.find("In the drawer, then."), std::string::npos) << left;
 }
 
 TEST_F(GroupMembers, PF_22_two_members_of_one_name_are_two_people) {

@@ -1,6 +1,8 @@
 // What of a user stands in the memory of groups: it is told, and forgotten on request.
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "engine/engine_core.h"
 #include "engine/eraser.h"
@@ -10,6 +12,8 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kMostEvents = 1'000'000;
+
+using Turn = std::pair<SessionId, BlockId>;
 
 }  // namespace
 
@@ -31,10 +35,20 @@ Result<std::vector<GroupTrace>> Eraser::group_traces(const RequestContext& reque
       ++trace.events;
       for (const MessageId& id : row.item.sources) messages.emplace(row.item.session, id);
     }
-    // Messages of the user of which no event was made yet count, too.
+    // Messages of the user of which no event was made yet count, too, with the answers to them.
+    std::set<Turn> asked;
+    std::map<Turn, std::vector<MessageId>> answers;
     WEFT_CHECK(core_.store->messages().scan(scope, true, [&](MessageRow&& row) {
-      if (row.message.sender_id == request.scope.user()) messages.emplace(row.session, row.message.id);
+      Turn turn(row.session, row.block);
+      if (row.message.role != Role::kUser && !row.block.empty()) {
+        answers[std::move(turn)].push_back(row.message.id);
+      } else if (row.message.sender_id == request.scope.user()) {
+        messages.emplace(row.session, row.message.id);
+        asked.insert(std::move(turn));
+      }
     }));
+    for (const Turn& turn : asked)
+      for (const MessageId& id : answers[turn]) messages.emplace(turn.first, id);
     if (trace.events == 0 && messages.empty()) continue;
     trace.messages.assign(messages.begin(), messages.end());
     traces.push_back(std::move(trace));
