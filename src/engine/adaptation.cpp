@@ -15,7 +15,6 @@
 namespace weft {
 namespace {
 
-constexpr int kEditTries = 20;
 constexpr std::size_t kLongestText = 20'000;
 constexpr std::size_t kAnswersLookedAt = 20;  // newest messages before one that may react to an answer among them
 
@@ -56,18 +55,13 @@ Result<std::vector<Belief>> Adaptation::learn_edit(const RequestContext& request
     sign.time = core_.clock->now();
   }
   const ScopeKey scope = request.scope.key();
-  for (int tries = 1;; ++tries) {
-    WriteBatch batch;
+  const auto kept = core_.store->transact([&](WriteBatch& batch) -> Status {
     WEFT_TRY(const auto doubts, book_.take(scope.str(), signs, batch));
-    WEFT_CHECK(ask_about(scope, doubts, batch));
-    const Status kept = batch.empty() ? Status() : core_.store->write(batch);
-    if (kept.ok()) {
-      written(batch);
-      return book_.beliefs(scope.str());
-    }
-    // The beliefs or the questions have changed meanwhile.
-    if (kept.error().code != ErrorCode::kConflict || tries == kEditTries) return kept.error();
-  }
+    return ask_about(scope, doubts, batch);
+  });
+  if (!kept.ok()) return kept.error();
+  written(*kept);
+  return book_.beliefs(scope.str());
 }
 
 Result<std::vector<std::string>> Adaptation::belief_problems(const RequestContext& request) {

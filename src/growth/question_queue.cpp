@@ -21,7 +21,6 @@ constexpr std::int64_t kEnoughMessages = 40;
 constexpr double kHardly = 0.25;
 constexpr std::size_t kShown = 80;
 constexpr std::size_t kLongestAnswer = 100'000;
-constexpr int kAskTries = 20;
 constexpr const char* kLast = "last";  ///< the id of an owner's number
 
 // Urgent ones first, of these the ones that are easy to answer, of these the oldest.
@@ -207,14 +206,13 @@ Result<std::vector<Question>> QuestionQueue::add_to(WriteBatch& batch, std::vect
 Result<Question> QuestionQueue::ask(const Question& question) {
   const auto lock = locks_.of(question.owner);
   const std::lock_guard held(*lock);
-  for (int tries = 1;; ++tries) {
-    WriteBatch batch;
-    WEFT_TRY(auto asked, add_to(batch, {question}));
-    const Status written = batch.empty() ? Status() : store_.write(batch);
-    if (written.ok()) return std::move(asked.front());
-    // A question was queued with other rows meanwhile.
-    if (written.error().code != ErrorCode::kConflict || tries == kAskTries) return written.error();
-  }
+  std::vector<Question> asked;
+  const auto written = store_.transact([&](WriteBatch& batch) -> Status {
+    WEFT_TRY(asked, add_to(batch, {question}));
+    return {};
+  });
+  if (!written.ok()) return written.error();
+  return std::move(asked.front());
 }
 
 Result<std::optional<Question>> QuestionQueue::next(const std::string& owner) {

@@ -374,15 +374,13 @@ Status DocumentFiles::change(const DocumentPlace& place, const DocumentRow& newe
 Result<DocumentRow> DocumentFiles::update(const DocumentPlace& place, Time now, const Make& make, bool any_file) {
   const auto mutex = locks_.of(place.file.string());
   const std::lock_guard lock(*mutex);
-  for (int i = 0; i < kTries; ++i) {
+  const auto written = store_.transact([&](WriteBatch& batch) -> Status {
     WEFT_TRY(const DocumentRow before, settle(place, now, any_file));
     WEFT_TRY(std::string text, make(before.body));
-    WriteBatch batch;
-    WEFT_CHECK(change(place, before, std::move(text), now, batch));
-    const Status written = store_.write(batch);
-    if (written.ok()) return settle(place, now, any_file);
-    if (written.error().code != ErrorCode::kConflict) return written.error();
-  }
+    return change(place, before, std::move(text), now, batch);
+  });
+  if (written.ok()) return settle(place, now, any_file);
+  if (written.error().code != ErrorCode::kConflict) return written.error();
   return conflict(place.file.string() + " changes faster than it can be written", "try again");
 }
 

@@ -378,6 +378,19 @@ class Store {
 
   /// Writes the batch durably. Batches of several threads may share one transaction.
   virtual Status write(const WriteBatch& batch) = 0;
+  /// Fills a batch from what it reads, and writes it if it holds anything; both anew where somebody else has written in
+  /// between (kConflict), up to so many times. `make(batch)` gives a status. Gives the batch that was written.
+  template <class Make>
+  Result<WriteBatch> transact(const Make& make) {
+    constexpr int kMostTries = 20;
+    for (int tries = 1;; ++tries) {
+      WriteBatch batch;
+      WEFT_CHECK(make(batch));
+      const Status written = batch.empty() ? Status() : write(batch);
+      if (written.ok()) return batch;
+      if (written.error().code != ErrorCode::kConflict || tries == kMostTries) return written.error();
+    }
+  }
 
   virtual MessageRows& messages() = 0;
   virtual StreamRows& streams() = 0;
