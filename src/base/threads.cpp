@@ -13,9 +13,9 @@ void give_way() {
   // a thread is a process here, and 0 is the calling one.
   constexpr int kNicer = 5;
   setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + kNicer);
-  // A call that wakes the thread keeps its core until it waits itself: a thread of this kind takes no core by waking.
+  // Waking a thread of this kind does not preempt the call that wakes it.
   const sched_param none{};
-  sched_setscheduler(0, SCHED_BATCH, &none);
+  if (sched_getscheduler(0) == SCHED_OTHER) sched_setscheduler(0, SCHED_BATCH, &none);
 #endif
 }
 

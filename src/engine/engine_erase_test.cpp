@@ -1,6 +1,7 @@
 // Forgetting, through the public interface and by looking at the bytes on disk.
 #include <filesystem>
 
+#include "engine/erasure_gate.h"
 #include "ports/files/erasure_record.h"
 #include "ports/files/file.h"
 #include "tests/support/engine_fixture.h"
@@ -90,9 +91,60 @@ TEST_F(EngineErase, PF_5_an_answer_on_its_way_that_quotes_an_erased_message_is_n
   ASSERT_TRUE(engine_->session(as("ann"), SessionId("t")).sync(again).ok());
   EXPECT_FALSE(on_disk("Rose Lane"));
   EXPECT_TRUE(on_disk("thank you for that"));
-  // Told after the erasure it is a new message.
+  // A message that is sent after the erasure is stored.
   observe({weft::test::user("so: my garden is at Rose Lane number seven", "m9")});
   EXPECT_TRUE(on_disk("Rose Lane"));
+}
+
+TEST_F(EngineErase, PF_5_an_answer_to_an_erased_message_is_not_kept_and_others_are) {
+  open();
+  observe({weft::test::user("HORNBEAM opens the safe", "m1"), assistant("noted", "m2")}, "other");
+  observe({weft::test::user("what is the word for the safe again?", "q1")});
+  RequestContext answered = as("ann");
+  answered.said_at = std::chrono::steady_clock::now();
+  EraseRequest some;
+  some.messages = {MessageId("m1"), MessageId("q1")};
+  ASSERT_TRUE(engine_->memory(as("ann")).erase(some).ok());
+  // Short of a quotation, yet the answer to what was erased.
+  ASSERT_TRUE(engine_->session(answered, SessionId("s")).observe(assistant("HORNBEAM it is.")).ok());
+  EXPECT_FALSE(on_disk("HORNBEAM"));
+  // A phrase in common is no quotation, what the user says stays, and a thought goes alone.
+  auto thinking = assistant("Then take the stairs.");
+  thinking.reasoning = "The user said: HORNBEAM opens the safe.";
+  ASSERT_TRUE(engine_->session(answered, SessionId("t"))
+                  .observe(std::vector{weft::test::user("nobody opens the safe but me"), thinking})
+                  .ok());
+  EXPECT_FALSE(on_disk("HORNBEAM"));
+  EXPECT_TRUE(on_disk("nobody opens the safe but me"));
+  EXPECT_TRUE(on_disk("Then take the stairs."));
+  ASSERT_TRUE(engine_->session(answered, SessionId("t")).observe(assistant("The key opens the door.")).ok());
+  EXPECT_TRUE(on_disk("The key opens the door."));
+}
+
+TEST(ErasureGate, PF_5_it_knows_erasures_by_ids_for_calls_that_began_before_them) {
+  using Clock = std::chrono::steady_clock;
+  ErasureGate gate;
+  const ScopeKey ann("user:ann"), bob("user:bob");
+  const std::string secret = "the word for the safe is hornbeam";
+  const auto erase = [&](const ScopeKey& scope) {
+    ErasedByIds erased;
+    erased.words.add(secret, true);
+    erased.unanswered = {SessionId("s")};
+    (void)gate.alone(scope, {}, std::move(erased));
+  };
+  const auto before = Clock::now();
+  erase(ann);
+  EXPECT_TRUE(gate.late(ann, before).quotes("I know: " + secret));
+  EXPECT_FALSE(gate.late(ann, before).quotes("the word for today is snow"));
+  EXPECT_TRUE(gate.late(ann, before).answers(SessionId("s")));
+  EXPECT_FALSE(gate.late(ann, before).answers(SessionId("t")));
+  EXPECT_FALSE(gate.late(bob, before).any());
+  EXPECT_FALSE(gate.late(ann, Clock::now()).any());
+  // More than it remembers: what was said before the oldest counts as erased.
+  for (int i = 0; i < 300; ++i) erase(bob);
+  EXPECT_TRUE(gate.late(ann, before).is_erased);
+  EXPECT_TRUE(gate.late(bob, before).is_erased);
+  EXPECT_FALSE(gate.late(bob, Clock::now()).any());
 }
 
 TEST_F(EngineErase, PF_5_a_message_goes_with_all_that_came_from_it) {

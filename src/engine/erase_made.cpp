@@ -2,6 +2,7 @@
 #include "base/guarded.h"
 #include "engine/engine_core.h"
 #include "engine/eraser.h"
+#include "flow/recall/item_words.h"
 #include "ports/files/answer_files.h"
 #include "ports/files/kept_responses.h"
 
@@ -58,6 +59,7 @@ void Eraser::forget(const ScopeKey& scope) {
   with_.compactions.forget(scope);
   with_.planner.forget();
   with_.searcher.forget();
+  forget_item_words();
   with_.curations.forget(scope);
   with_.session_compactions.forget();
   if (with_.leads != nullptr) with_.leads->forget();

@@ -108,11 +108,8 @@ Result<EraseReceipt> Eraser::carry_out_held(ErasureRecord& record, std::stop_tok
     std::optional<std::chrono::milliseconds> ago;
     if (what.everything) ago.emplace(0);
     if (what.before) ago.emplace(std::max<std::int64_t>(0, core_.clock->now().ms - what.before->ms));
-    Traces words;
-    if (!what.everything) {
-      WEFT_TRY(words, words_to_erase(*core_.store, record));
-    }
-    const auto alone = core_.erasure_gate.alone(scope, ago, std::move(words));
+    WEFT_TRY(auto by_ids, erased_by_ids(*core_.store, record));
+    const auto alone = core_.erasure_gate.alone(scope, ago, std::move(by_ids));
     Erasing erasing;
     WEFT_TRY(const bool something, plan_erasure(record, erasing));
     if (!something) {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/erasure_gate.h"
 #include "model/erased_messages.h"
 #include "model/rows.h"
-#include "text/traces.h"
 #include "weft/result.h"
 
 namespace weft {
@@ -42,7 +42,7 @@ struct Erasing {
   }
 };
 
-/// The words of the messages that an erasure names, before it begins.
-Result<Traces> words_to_erase(Store& store, const ErasureRecord& record);
+/// What an erasure by ids will take out, for calls under way; nothing for another one.
+Result<ErasedByIds> erased_by_ids(Store& store, const ErasureRecord& record);
 
 }  // namespace weft

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,6 +17,14 @@
 #include "weft/ids.h"
 
 namespace weft {
+
+/// What an erasure by ids takes out, for calls that began before it.
+struct ErasedByIds {
+  Traces words = Traces();              ///< of the erased messages
+  std::set<SessionId> unanswered = {};  ///< sessions whose newest message is erased
+
+  bool empty() const { return words.empty() && unanswered.empty(); }
+};
 
 /// Keeps those who write what they have made of a scope's messages apart from an erasure there: what is erased must not
 /// come back from their hands. Other scopes never meet. An erasure waits until those inside have left; meanwhile work
@@ -48,12 +57,19 @@ class ErasureGate {
   /// For a call that began at `moment` and writes later what was said in it. The call must not write what an erasure
   /// since then covers. The call waits for no erasure; while one is under way it gets no pass and needs none.
   struct Late {
-    bool is_erased = false;  ///< all that was said at the moment is erased
-    std::vector<std::shared_ptr<const Traces>> erased = {};  ///< words that were erased since the moment
+    bool is_erased = false;  ///< everything said at that moment was erased
+    std::vector<std::shared_ptr<const ErasedByIds>> erased = {};  ///< by ids, since that moment
     std::optional<Pass> pass = {};
 
-    bool covers(std::string_view text) const {
-      return is_erased || std::any_of(erased.begin(), erased.end(), [&](const auto& one) { return one->said_in(text); });
+    /// Whether something was erased since that moment.
+    bool any() const { return is_erased || !erased.empty(); }
+    bool quotes(std::string_view text) const {
+      return std::any_of(erased.begin(), erased.end(), [&](const auto& one) { return one->words.quoted_in(text); });
+    }
+    /// Whether what the session gets now answers an erased message.
+    bool answers(const SessionId& session) const {
+      return std::any_of(erased.begin(), erased.end(),
+                         [&](const auto& one) { return one->unanswered.contains(session); });
     }
   };
   Late late(const ScopeKey& scope, Moment moment) {
@@ -62,8 +78,8 @@ class ErasureGate {
     const std::lock_guard lock(mutex_);
     const auto before = erased_before_.find(scope);
     if (before != erased_before_.end() && moment < before->second) return {.is_erased = true};
-    for (const Erased& one : erased_words_)
-      if (one.scope == scope && moment < one.moment) late.erased.push_back(one.words);
+    for (const Known& one : known_)
+      if (one.scope == scope && moment < one.moment) late.erased.push_back(one.erased);
     Place& place = places_[scope];
     if (place.taken) return late;
     ++place.inside;
@@ -71,27 +87,32 @@ class ErasureGate {
     return late;
   }
   /// For the erasure. `ago`: it covers all that was said until so long before it begins; none: it does not go by time.
-  /// It also covers what holds any of these words.
-  Pass alone(const ScopeKey& scope, std::optional<std::chrono::milliseconds> ago = {}, Traces words = Traces()) {
+  Pass alone(const ScopeKey& scope, std::optional<std::chrono::milliseconds> ago = {}, ErasedByIds by_ids = {}) {
     ScopeKey own = scope;
+    const auto erased = std::make_shared<const ErasedByIds>(std::move(by_ids));
     std::unique_lock lock(mutex_);
+    // Known from now on, and for all calls that begin before the erasure does.
+    if (!erased->empty()) remember({scope, std::chrono::steady_clock::now(), erased});
     Place& place = places_[scope];
     ++place.waiting;
     changed_.wait(lock, [&] { return place.inside == 0 && !place.taken; });
     --place.waiting;
-    if (ago) cover_all_before(scope, std::chrono::steady_clock::now() - *ago);
-    if (!words.empty()) remember({scope, std::chrono::steady_clock::now(), std::make_shared<Traces>(std::move(words))});
+    const Moment now = std::chrono::steady_clock::now();
+    if (ago) cover_all_before(scope, now - *ago);
+    for (Known& one : known_)
+      if (one.erased == erased) one.moment = now;
     place.taken = true;
     return {*this, std::move(own), true};
   }
 
  private:
-  static constexpr std::size_t kMostErased = 64;
+  static constexpr std::size_t kMostKnown = 256;
+  static constexpr std::chrono::hours kLongestCall{1};
 
-  struct Erased {
+  struct Known {
     ScopeKey scope;
     Moment moment;
-    std::shared_ptr<const Traces> words;
+    std::shared_ptr<const ErasedByIds> erased;
   };
   struct Place {
     int inside = 0, waiting = 0;
@@ -104,17 +125,14 @@ class ErasureGate {
     before = std::max(before, moment);
   }
 
-  // Only the words of the newest erasures are remembered; of older ones all that was said before them counts as erased.
-  void remember(Erased erased) {
-    erased_words_.push_back(std::move(erased));
-    std::size_t pieces = 0;
-    for (const Erased& one : erased_words_) pieces += one.words->size();
-    while (erased_words_.size() > 1 && (erased_words_.size() > kMostErased || pieces > Traces::kMost)) {
-      const Erased& oldest = erased_words_.front();
-      cover_all_before(oldest.scope, oldest.moment);
-      pieces -= oldest.words->size();
-      erased_words_.pop_front();
+  // Keeps the words of the newest erasures. If there are too many, everything said before the oldest counts as erased.
+  void remember(Known erased) {
+    std::erase_if(known_, [&](const Known& one) { return one.moment + kLongestCall < erased.moment; });
+    if (known_.size() >= kMostKnown) {
+      cover_all_before(known_.front().scope, known_.front().moment);
+      known_.pop_front();
     }
+    known_.push_back(std::move(erased));
   }
 
   Pass enter(const ScopeKey& scope, bool patient) {
@@ -145,7 +163,7 @@ class ErasureGate {
   std::condition_variable changed_;
   std::map<ScopeKey, Place> places_;
   std::map<ScopeKey, Moment> erased_before_;
-  std::deque<Erased> erased_words_;
+  std::deque<Known> known_;  ///< erasures by ids, oldest first
 };
 
 }  // namespace weft

@@ -1,5 +1,6 @@
 // What an erasure has to take out. Rows are looked at one by one, while everybody goes on.
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -192,11 +193,20 @@ ErasedMessages Erasing::told(const ErasureRecord& record) const {
   return gone;
 }
 
-Result<Traces> words_to_erase(Store& store, const ErasureRecord& record) {
+Result<ErasedByIds> erased_by_ids(Store& store, const ErasureRecord& record) {
+  if (record.request.messages.empty()) return ErasedByIds();
+  if (!record.receipt.digests.empty()) return ErasedByIds{record.traces, {}};  // it goes on
   ErasureRecord named = record;
   Erasing found;
-  WEFT_CHECK(choose_messages(store, !record.receipt.digests.empty(), named, found));
-  return std::move(named.traces);
+  WEFT_CHECK(choose_messages(store, false, named, found));
+  ErasedByIds erased{std::move(named.traces), {}};
+  for (const auto& [session, of] : found.sessions) {
+    WEFT_TRY(const std::int64_t newest,
+             store.messages().newest_number(record.key(), session, std::numeric_limits<std::int64_t>::max()));
+    if (std::any_of(of.messages.begin(), of.messages.end(), [&](const auto& row) { return row.seq == newest; }))
+      erased.unanswered.insert(session);
+  }
+  return erased;
 }
 
 // What was said of the chosen messages elsewhere.

@@ -22,16 +22,25 @@
 #include "model/scope_key.h"
 #include "text/changes.h"
 #include "text/plain_words.h"
+#include "text/says_nothing.h"
 #include "text/speaker_prefix.h"
 #include "text/words.h"
 
 namespace weft {
 namespace {
 
+constexpr std::size_t kMostOfJob = 200;  // messages: an erasure waits for a job
 constexpr std::size_t kMostMatters = 500;  // known facts of which a message may tell a change
 constexpr std::chrono::seconds kVectorPatience{10};  // of the background, for the sentences of one message
 // Facts of one message are numbered by who found them, so that reading it again gives each the number that it had.
 constexpr std::int64_t kFirstChange = 40, kFirstWish = 70, kFirstByMeaning = 85, kFirstOfModel = 100;
+
+// "ok" and "thanks" need no job.
+bool may_be_read(const Message& message) {
+  constexpr std::size_t kShort = 40;
+  const std::string& text = message.content;
+  return message.role == Role::kUser && !text.empty() && (text.size() > kShort || !says_nothing(text));
+}
 
 bool may_state(const Message& message, const std::string& subject, bool by_meaning) {
   if (by_meaning && may_tell_of_people(message.content)) return true;
@@ -135,15 +144,20 @@ void SaidMemory::add_job(const RequestContext& request, const SessionId& session
   const auto& active = change.batch.message_active;
   said.left = std::any_of(active.begin(), active.end(), [](const auto& one) { return !one.second; });
   const bool back = std::any_of(active.begin(), active.end(), [](const auto& one) { return one.second; });
-  // Whether a message states anything is read when nobody waits for it.
+  // The job decides whether a message states a fact, so no caller waits for that.
   for (const MessageRow& row : change.batch.messages)
-    if (row.message.role == Role::kUser && !row.message.content.empty()) said.messages.push_back(row.message.id);
+    if (may_be_read(row.message)) said.messages.push_back(row.message.id);
   if (back)
     for (const Observation& one : change.report.observations)
       if (std::find(said.messages.begin(), said.messages.end(), one.id) == said.messages.end())
         said.messages.push_back(one.id);
-  if (said.messages.empty() && !said.left) return;
-  change.batch.jobs.push_back(to_job(said, core_.clock->now().ms));
+  const std::vector<MessageId> messages = std::move(said.messages);
+  for (std::size_t at = 0; at < messages.size() || said.left; at += kMostOfJob, said.left = false) {
+    const auto some = std::span(messages).subspan(std::min(at, messages.size()));
+    const auto taken = some.first(std::min(some.size(), kMostOfJob));
+    said.messages.assign(taken.begin(), taken.end());
+    change.batch.jobs.push_back(to_job(said, core_.clock->now().ms));
+  }
 }
 
 Status SaidMemory::work_off_said(const Job& job, std::stop_token stop) {
@@ -182,9 +196,9 @@ Status SaidMemory::read_said_messages(const SaidJob& said, bool with_model, std:
   const auto serving = core_.change->serving();
   const bool by_meaning = serving->embedder() != nullptr && fact_weights(serving->embedder()->name()) != nullptr;
   for (const MessageRow& row : rows) {
-    // The closing of the topic looks at each message more closely.
-    if (!with_model && !may_state(row.message, speaker_of(said, row.message), by_meaning)) continue;
     if (stop.stop_requested()) return unavailable("the engine is stopping");
+    // When the topic closes, every message is read in full.
+    if (!with_model && !may_state(row.message, speaker_of(said, row.message), by_meaning)) continue;
     SaidThings things = read_said(row.message.content, speaker_of(said, row.message));
     if (things.correction)
       if (auto fact = corrected(said, row, *things.correction)) things.facts.push_back(std::move(*fact));

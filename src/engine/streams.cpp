@@ -1,7 +1,6 @@
 #include "engine/streams.h"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 #include <unordered_set>
 
@@ -18,6 +17,7 @@
 #include "flow/stream/kept_decision.h"
 #include "model/records.h"
 #include "text/speaker_prefix.h"
+#include "text/thoughts.h"
 
 namespace weft {
 namespace {
@@ -41,13 +41,24 @@ ErasureGate::Late enter(ErasureGate& gate, const RequestContext& request) {
   return request.said_at ? gate.late(request.scope.key(), *request.said_at) : ErasureGate::Late();
 }
 
+// Whether a message says what an erasure since its call covers. Thoughts are left out: they can go alone.
 bool is_covered(const ErasureGate::Late& late, const Message& message) {
-  return late.covers(message.content) || late.covers(message.reasoning) ||
+  if (late.is_erased) return true;
+  if (message.role == Role::kUser) return false;
+  return late.quotes(split_thoughts(message.content).said) ||
          std::any_of(message.tool_calls.begin(), message.tool_calls.end(),
-                     [&](const ToolCall& call) { return late.covers(call.arguments); });
+                     [&](const ToolCall& call) { return late.quotes(call.arguments); });
 }
 
-// What an erasure covers before it is kept does not come in later either, when the client sends its history again.
+// Takes out thoughts that quote an erased message.
+Message without_covered_thoughts(const ErasureGate::Late& late, Message message) {
+  if (message.role != Role::kAssistant) return message;
+  if (late.quotes(message.content)) part_thoughts(message);
+  if (late.quotes(message.reasoning)) message.reasoning.clear();
+  return message;
+}
+
+// Marks covered messages that were never stored as erased, so that a history that is sent again does not bring them in.
 Status note_covered(Store& store, const ScopeKey& scope, const ErasureGate::Late& late,
                     std::span<const Message> messages) {
   WriteBatch batch;
@@ -129,15 +140,18 @@ Result<ObserveReport> Streams::observe(const RequestContext& request, const Sess
   const TraceSpan span("weft.observe");
   WEFT_CHECK(check_id(session.str(), "session id"));
   const auto late = enter(core_.erasure_gate, request);
-  const auto covered = [&](const Message& message) { return is_covered(late, message); };
-  if (std::any_of(messages.begin(), messages.end(), covered)) {
-    WEFT_CHECK(note_covered(*core_.store, request.scope.key(), late, messages));
-    std::vector<Message> left;
-    std::remove_copy_if(messages.begin(), messages.end(), std::back_inserter(left), covered);
-    RequestContext rest = request;
-    rest.said_at.reset();
-    return left.empty() ? ObserveReport() : observe(rest, session, left);
+  if (!late.any()) return take_messages(request, session, messages);
+  WEFT_CHECK(note_covered(*core_.store, request.scope.key(), late, messages));
+  std::vector<Message> left;
+  for (const Message& message : messages) {
+    const bool answers = message.role != Role::kUser && late.answers(session);
+    if (!answers && !is_covered(late, message)) left.push_back(without_covered_thoughts(late, message));
   }
+  return left.empty() ? ObserveReport() : take_messages(request, session, left);
+}
+
+Result<ObserveReport> Streams::take_messages(const RequestContext& request, const SessionId& session,
+                                             std::span<const Message> messages) {
   WEFT_TRY(auto held, core_.sessions->hold(request.scope.key(), session));
   std::vector<Message> said(messages.begin(), messages.end());
   WEFT_CHECK(name_speakers(*held, said));
@@ -350,14 +364,14 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
   if (!is_imported(session)) {
     WEFT_TRY(left, without_erased(*core_.store, request.scope.key(), spoken));
     spoken = chosen(spoken, left.places);
-    // The newest message stays in a history that is sent again; of a call from before the erasure it goes, too.
-    if (!spoken.empty() && is_covered(late, spoken.back())) {
-      spoken.pop_back();
-      left.chains.pop_back();
-      left.says_again = false;
-    }
   }
   WEFT_TRY(const Alignment alignment, align(*held, request.scope, spoken));
+  // `without_erased` always keeps the newest message. It goes if it is new and the erasure covers it.
+  if (alignment.known < spoken.size() && is_covered(late, spoken.back())) {
+    spoken.pop_back();
+    if (!left.chains.empty()) left.chains.pop_back();
+    left.says_again = false;
+  }
   report.known = alignment.known;
   report.abandoned = held->path.size() - alignment.keep;
 

@@ -62,6 +62,8 @@ class Streams final : public StreamService {
 
  private:
   StreamPorts stream_ports(const Serving& serving);
+  Result<ObserveReport> take_messages(const RequestContext& request, const SessionId& session,
+                                      std::span<const Message> messages);
   Status take_in(const RequestContext& request, const StreamPorts& ports, SessionState& state,
                  std::span<const Incoming> incoming, StreamChange& change);
   Result<bool> place(const ScopeKey& scope, const SessionId& session, const Deadline& deadline);

@@ -58,7 +58,7 @@ Result<std::vector<Message>> parse_message(std::string_view json, const MessageL
 }
 
 Result<std::vector<Message>> parse_checked_message(std::string_view json, const MessageLimits& limits) {
-  // What is too large or too deep is checked again for the error's own words.
+  // Parsed again, `parse_message` says which limit it exceeds.
   if (json.size() > limits.max_bytes || nests_deeper(json, limits.max_depth)) return parse_message(json, limits);
   return read_message(json, nlohmann::json::parse(json.begin(), json.end(), nullptr, false), "", limits);
 }

@@ -15,7 +15,7 @@ namespace weft {
 Result<std::vector<Message>> read_message(std::string_view json, const nlohmann::json& object, const std::string& place,
                                           const MessageLimits& limits);
 
-/// `parse_message` of a text that stands in a larger one which has passed `check_json`.
+/// Like `parse_message`, for a part of a text that has already passed `check_json`.
 Result<std::vector<Message>> parse_checked_message(std::string_view json, const MessageLimits& limits);
 
 /// The text of `content`: a string, null, or an array of parts of which text counts and others stand as "[image]" and

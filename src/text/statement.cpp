@@ -20,33 +20,33 @@ namespace {
 constexpr std::size_t kMostReordered = 64;
 
 using Terms = std::span<const Term>;
-using TermSet = std::unordered_set<Term>;
+using HashedTerms = std::unordered_set<Term>;
 
 std::unordered_set<std::string_view> word_set(std::string_view list) {
   const auto parts = split_list(list, ' ');
   return {parts.begin(), parts.end()};
 }
 
-TermSet term_set(std::string_view list) {
-  TermSet set;
+HashedTerms term_set(std::string_view list) {
+  HashedTerms set;
   for (const std::string_view word : lexicon_both("statements", list)) set.insert(term_of(word));
   return set;
 }
 
 // Begin a phrase that may stand before or behind what it belongs to.
 bool begins_adverbial(Term term) {
-  static const TermSet set = term_set("adverbials");
+  static const HashedTerms set = term_set("adverbials");
   return set.contains(term);
 }
 
 bool joins(Term term) {
-  static const TermSet set = term_set("joins");
+  static const HashedTerms set = term_set("joins");
   return set.contains(term);
 }
 
 // A pair behind one of these can be turned round; behind an adjective ("green tea and coffee") it can not.
 bool takes_list(Term term) {
-  static const TermSet set = term_set("take lists");
+  static const HashedTerms set = term_set("take lists");
   return set.contains(term);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/ascii.h"
 
@@ -100,6 +101,14 @@ bool Traces::said_in(std::string_view text) const {
   bool found = false;
   find(text, [&](std::size_t piece, std::uint64_t) { found = found || said(piece); });
   return found;
+}
+
+bool Traces::quoted_in(std::string_view text) const {
+  std::set<std::size_t> pieces;
+  find(text, [&](std::size_t piece, std::uint64_t) {
+    if (said(piece)) pieces.insert(piece);
+  });
+  return !pieces.empty() && pieces.size() >= std::min<std::size_t>(2, size());
 }
 
 std::string Traces::to_json() const {

@@ -28,8 +28,10 @@ class Traces {
   void find(std::string_view bytes, const std::function<void(std::size_t piece, std::uint64_t place)>& found) const;
 
   bool said(std::size_t piece) const { return pieces_[piece].said; }
-  /// Whether a piece of what somebody said stands in the text.
+  /// Whether the text contains a piece of what somebody said.
   bool said_in(std::string_view text) const;
+  /// Whether it contains two of them, or the only one: a piece alone may be a turn of phrase.
+  bool quoted_in(std::string_view text) const;
   std::size_t size() const { return pieces_.size(); }
   bool empty() const { return pieces_.empty(); }
 

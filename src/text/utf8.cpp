@@ -59,40 +59,46 @@ bool plain_boundary(std::string_view text, std::size_t at) {
   return byte_at(text, at - 1) < 0x80 && byte_at(text, at) < 0x80 && !(text[at - 1] == '\r' && text[at] == '\n');
 }
 
-// Calls `on_character(begin, end)` for each character of a stretch of the text until that returns false; so does this.
+// Calls `on_character(begin, end)` for each character from `from` on, which begins one, to the next plain boundary.
+// Gives that place; the end of the text where `on_character` returned false.
 template <class F>
-bool for_each_character_by_tables(std::string_view text, std::size_t from, F& on_character) {
+std::size_t for_each_character_by_tables(std::string_view text, std::size_t from, F& on_character) {
   UErrorCode status = U_ZERO_ERROR;
   UText view = UTEXT_INITIALIZER;
   utext_openUTF8(&view, text.data() + from, static_cast<std::int64_t>(text.size() - from), &status);
   icu::BreakIterator* breaks = characters();
-  if (breaks == nullptr || U_FAILURE(status)) {  // without ICU's data: code points
-    for (std::size_t at = from; at < text.size();) {
-      const std::size_t begin = at;
-      next_code_point(text, at);
-      if (!on_character(begin, at)) return false;
-    }
-    return true;
+  const bool tables = breaks != nullptr && U_SUCCESS(status);  // without ICU's data: code points
+  if (tables) {
+    breaks->setText(&view, status);
+    breaks->first();
   }
-  breaks->setText(&view, status);
-  std::int32_t begin = breaks->first();
-  bool more = true;
-  for (std::int32_t end = breaks->next(); more && end != icu::BreakIterator::DONE; begin = end, end = breaks->next())
-    more = on_character(from + static_cast<std::size_t>(begin), from + static_cast<std::size_t>(end));
+  std::size_t begin = from;
+  while (begin < text.size()) {
+    std::size_t end = begin;
+    if (tables)
+      end = from + static_cast<std::size_t>(breaks->next());
+    else
+      next_code_point(text, end);
+    if (!on_character(begin, end))
+      begin = text.size();
+    else if (begin = end; begin < text.size() && plain_boundary(text, begin))
+      break;
+  }
   utext_close(&view);
-  return more;
+  return begin;
 }
 
 // Calls `on_character(begin, end)` for each character as people see it until that returns false.
 template <class F>
 void for_each_character(std::string_view text, F&& on_character) {
   for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at + 1;
-    while (end < text.size() && !plain_boundary(text, end)) ++end;
-    const bool more =
-        end == at + 1 ? on_character(at, end) : for_each_character_by_tables(text.substr(0, end), at, on_character);
-    if (!more) return;
-    at = end;
+    const bool alone = at + 1 == text.size() ? byte_at(text, at) < 0x80 : plain_boundary(text, at + 1);
+    if (!alone)
+      at = for_each_character_by_tables(text, at, on_character);
+    else if (!on_character(at, at + 1))
+      return;
+    else
+      ++at;
   }
 }
 

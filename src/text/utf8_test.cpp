@@ -1,8 +1,15 @@
 #include "text/utf8.h"
 
 #include <gtest/gtest.h>
+#include <unicode/brkiter.h>
+#include <unicode/utext.h>
 
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <random>
 #include <string>
+#include <vector>
 
 namespace weft {
 namespace {
@@ -69,6 +76,35 @@ TEST(Utf8, preview_counts_characters_as_people_see_them) {
   EXPECT_EQ(preview("a\nb\r\nc\td", 9), "a b c d");
   EXPECT_EQ(preview("", 3), "");
   EXPECT_EQ(preview("x", 0), "…");
+}
+
+TEST(Utf8, characters_end_where_the_tables_say_in_any_mix) {
+  const std::vector<std::string> pieces{
+      "a", "b ", "\r\n", "\n", "中", "文。", "e\u0301", "\u0301", "👩‍👩‍👧", "🇩🇪", "한", "ก็", "\r"};
+  std::mt19937 random(7);
+  UErrorCode status = U_ZERO_ERROR;
+  const std::unique_ptr<icu::BreakIterator> tables(
+      icu::BreakIterator::createCharacterInstance(icu::Locale::getRoot(), status));
+  ASSERT_TRUE(U_SUCCESS(status));
+  for (int run = 0; run < 500; ++run) {
+    std::string text;
+    for (std::size_t i = random() % 12; i > 0; --i) text += pieces[random() % pieces.size()];
+    UText view = UTEXT_INITIALIZER;
+    utext_openUTF8(&view, text.data(), static_cast<std::int64_t>(text.size()), &status);
+    tables->setText(&view, status);
+    std::vector<std::size_t> ends{0};
+    for (tables->first(); tables->next() != icu::BreakIterator::DONE;)
+      ends.push_back(static_cast<std::size_t>(tables->current()));
+    utext_close(&view);
+    for (std::size_t most = 0; most <= text.size(); ++most) {
+      const auto longest = *std::prev(std::upper_bound(ends.begin(), ends.end(), most));
+      EXPECT_EQ(cut_bytes(text, most).size(), longest) << text << " " << most;
+    }
+    for (std::size_t count = 0; count < ends.size(); ++count) {
+      const std::string shown = preview(text, count);
+      EXPECT_EQ(shown.ends_with("…"), count + 1 < ends.size()) << text << " " << count;
+    }
+  }
 }
 
 TEST(Utf8, knows_scripts_without_spaces) {

@@ -27,7 +27,7 @@ Term term_of(std::string_view word);
 /// `index_words` as terms, in order and with repetitions.
 std::vector<Term> index_terms(std::string_view text);
 
-/// Terms in their order, each once.
+/// A sorted set of terms.
 class TermSet {
  public:
   TermSet() = default;

@@ -122,6 +122,42 @@ TEST_P(StoreContract, PF_10_a_list_of_ids_gives_its_rows_in_the_order_asked_for)
   EXPECT_TRUE(store_->items().rows_of(ann, {}).value().empty());
 }
 
+TEST_P(StoreContract, PF_23_a_batch_is_made_again_where_somebody_else_was_faster) {
+  const ScopeKey ann("user:ann");
+  const auto versions = [&] { return store_->documents().versions(ann, "goal", "g", 1, 100).value().size(); };
+  const auto next = [&](WriteBatch& batch) -> Status {
+    WEFT_TRY(const auto newest, store_->documents().newest(ann, "goal", "g"));
+    DocumentRow row;
+    row.scope = ann;
+    row.kind = "goal";
+    row.id = "g";
+    row.version = newest ? newest->version + 1 : 1;
+    batch.documents.push_back(std::move(row));
+    return {};
+  };
+  int made = 0;
+  const auto second_time = [&](WriteBatch& batch) -> Status {
+    WEFT_CHECK(next(batch));
+    return ++made == 1 ? store_->write(batch) : Status();
+  };
+  ASSERT_TRUE(store_->transact(second_time).ok());
+  EXPECT_EQ(made, 2);
+  EXPECT_EQ(versions(), 2u);
+  const auto always_late = [&](WriteBatch& batch) -> Status {
+    WEFT_CHECK(next(batch));
+    return store_->write(batch);
+  };
+  EXPECT_EQ(store_->transact(always_late).error().code, ErrorCode::kConflict);
+  const auto fails = [&](WriteBatch& batch) -> Status {
+    WEFT_CHECK(next(batch));
+    return invalid_argument("no");
+  };
+  const auto before = versions();
+  EXPECT_EQ(store_->transact(fails).error().code, ErrorCode::kInvalidArgument);
+  EXPECT_TRUE(store_->transact([](WriteBatch&) { return Status(); }).ok());
+  EXPECT_EQ(versions(), before);
+}
+
 TEST_P(StoreContract, PF_12_a_message_that_was_answered_has_a_child_on_any_branch) {
   const ScopeKey ann("user:ann");
   WriteBatch batch;

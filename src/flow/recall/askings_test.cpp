@@ -5,8 +5,10 @@
 namespace weft {
 namespace {
 
-bool same(std::string_view text, std::string_view question) {
-  return is_same_asking(text, asking_of(question, index_words(question)));
+bool same(const char* text, const char* question) {
+  Item item;
+  item.text = text;
+  return is_same_asking(item, *words_of(item), asking_of(question, index_words(question)));
 }
 
 QueryText read(const char* question) {

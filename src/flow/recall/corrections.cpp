@@ -118,7 +118,7 @@ class Successors {
     }
   }
 
-  /// The first of some hits that states what holds instead of an item.
+  /// The first hit in [begin, end) that replaces `older`.
   std::vector<Hit>::iterator first_after(const Item& older, std::vector<Hit>::iterator begin,
                                          std::vector<Hit>::iterator end) const {
     const auto found = newer_.find(older.id.str());

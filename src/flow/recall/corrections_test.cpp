@@ -117,6 +117,18 @@ TEST(Corrections, PF_25_only_a_sentence_that_says_another_value_of_the_same_matt
                         "a whole town can learn to listen."));
 }
 
+TEST(Corrections, MS_5_notes_of_ours_are_no_words_of_an_item_whatever_was_read_before) {
+  Item plain, noted;
+  plain.text = noted.text = "We meet tomorrow [28 November 2026] at noon.";
+  noted.kind = ItemKind::kEvent;
+  noted.writing.annotations = {{16, 35}};
+  const std::size_t all = words_of(plain)->matter().size();
+  EXPECT_LT(words_of(noted)->matter().size(), all);
+  EXPECT_EQ(words_of(plain)->matter().size(), all);
+  forget_item_words();
+  EXPECT_LT(words_of(noted)->matter().size(), all);
+}
+
 TEST(Corrections, MS_5_the_day_that_heads_an_event_is_no_word_of_it) {
   Hit event = hit("a", "[2026-03-02]\nUser said: We meet at 3.", 1, 1);
   event.item.kind = ItemKind::kEvent;

@@ -73,20 +73,26 @@ StatementWords read_statement(const std::string& text, std::size_t terms) {
   return read;
 }
 
-/// A table of the items that were read last: each digest has one place, and the newest item there stays.
-class Remembered {
+/// Each digest has one place, which the newest item takes.
+class ItemWordsCache {
  public:
   std::shared_ptr<const ItemWords> of(const Item& item) {
     const XXH128_hash_t digest = digest_of(item);
-    Place& place = places_[digest.low64 % kPlaces];
+    const std::size_t at = digest.low64 % kPlaces;
     {
       const std::lock_guard lock(mutex_);
+      const Place& place = places_[at];
       if (place.words && XXH128_isEqual(place.digest, digest)) return place.words;
     }
     auto words = std::make_shared<const ItemWords>(item);
     const std::lock_guard lock(mutex_);
-    place = {digest, words};
+    places_[at] = {digest, words};
     return words;
+  }
+
+  void clear() {
+    const std::lock_guard lock(mutex_);
+    places_.assign(kPlaces, Place());
   }
 
  private:
@@ -106,6 +112,11 @@ class Remembered {
   std::vector<Place> places_ = std::vector<Place>(kPlaces);
 };
 
+ItemWordsCache& cache() {
+  static ItemWordsCache made;
+  return made;
+}
+
 }  // namespace
 
 const TermSet& asking_terms() {
@@ -124,9 +135,8 @@ const StatementWords& ItemWords::statement(const Item& item) const {
   return statement_;
 }
 
-std::shared_ptr<const ItemWords> words_of(const Item& item) {
-  static Remembered remembered;
-  return remembered.of(item);
-}
+std::shared_ptr<const ItemWords> words_of(const Item& item) { return cache().of(item); }
+
+void forget_item_words() { cache().clear(); }
 
 }  // namespace weft

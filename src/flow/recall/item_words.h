@@ -23,7 +23,7 @@ struct StatementWords {
   std::vector<Sentence> changing = {};  ///< the sentences that say that something has changed
 };
 
-/// What the words of an item tell recall and weaving.
+/// Word sets of an item, for ranking and for prompts.
 class ItemWords {
  public:
   explicit ItemWords(const Item& item);
@@ -44,9 +44,11 @@ class ItemWords {
   mutable StatementWords statement_;
 };
 
-/// The words of an item. They are remembered for a while, by digests of texts and without the texts: a talk finds the
-/// same items again at each turn. Safe from any thread.
+/// The words of an item. A cache keeps them for a while by a digest of the text, and without the text: a conversation
+/// finds the same items again at each turn. Safe from any thread.
 std::shared_ptr<const ItemWords> words_of(const Item& item);
+/// Empties that cache, after an erasure.
+void forget_item_words();
 
 /// Words that ask, as terms.
 const TermSet& asking_terms();

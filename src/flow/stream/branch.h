@@ -21,7 +21,7 @@ Alignment align_history(const std::vector<PathNode>& path, std::span<const std::
 /// Notes in the batch that erases a message that the message was erased, so that a client which sends its history again
 /// does not bring it back. A digest of the message is noted, and its chain (see `chained`).
 void note_erased(const ScopeKey& scope, const MessageRow& message, WriteBatch& batch);
-/// The same of a message that was never kept, since an erasure covered it first. Only its digest is noted.
+/// Does the same for a message that was never stored because an erasure covered it; notes only its digest.
 void note_never_kept(const ScopeKey& scope, const Message& message, WriteBatch& batch);
 /// Takes that back, in the batch that keeps a message of this chain anew.
 void note_said_again(const ScopeKey& scope, std::uint64_t chain, WriteBatch& batch);

@@ -147,7 +147,7 @@ class MessageRows {
   virtual Result<std::vector<MessageRow>> branch(const ScopeKey& scope, const SessionId& session, bool brief) = 0;
   /// All messages of a session on any branch, brief.
   virtual Result<std::vector<MessageRow>> tree(const ScopeKey& scope, const SessionId& session) = 0;
-  /// Whether a message of a session, on any branch, was said next after the one of this number; 0: as the first one.
+  /// Whether any message of a session, active or not, has this parent; 0: whether the session has a first message.
   virtual Result<bool> has_child(const ScopeKey& scope, const SessionId& session, std::int64_t parent) = 0;
   /// Messages of whatever session and branch that end this very beginning (see `chained`), brief, newest first.
   virtual Result<std::vector<MessageRow>> with_chain(const ScopeKey& scope, std::uint64_t chain, std::size_t limit) = 0;
@@ -378,8 +378,8 @@ class Store {
 
   /// Writes the batch durably. Batches of several threads may share one transaction.
   virtual Status write(const WriteBatch& batch) = 0;
-  /// Fills a batch from what it reads, and writes it if it holds anything; both anew where somebody else has written in
-  /// between (kConflict), up to so many times. `make(batch)` gives a status. Gives the batch that was written.
+  /// Calls `make(batch)`, which gives a status, and writes the batch unless it is empty. If somebody else has written
+  /// in between (kConflict) both are done again, `kMostTries` times at most. Gives the batch that was written.
   template <class Make>
   Result<WriteBatch> transact(const Make& make) {
     constexpr int kMostTries = 20;

@@ -199,6 +199,8 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
   if (const Status woven = weave_into(*turn); !woven.ok())
     return http::send_openai_error(out, 400, woven.error(), "context_length_exceeded");
 
+  turn->opening = Recorder::opening_of(turn->call.remembered().messages);
+  if (turn->remembered) turn->call.forget_remembered();  // a stream may last long
   if (turn->call.responses.as_chat && turn->call.responses.background)
     return answer_later(request, std::move(*turn), passing);
   answer(request, *turn, out, passing);
@@ -374,7 +376,7 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
     if (part.as_chat && part.background && !kept_.find(turn.request.scope.key(), part.id).ok()) return;
     if (!part.id.empty()) reply.id = MessageId(part.id);
     if (!part.kept) reply.id = {};
-    recorder_.observe_later(turn.request, turn.session, std::move(reply), turn.call.remembered().messages);
+    recorder_.observe_later(turn.request, turn.session, std::move(reply), turn.opening);
     turn.held.release();
   };
   const WireForm form = turn.call.form;

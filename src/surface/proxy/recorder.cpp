@@ -11,16 +11,12 @@
 #include "flow/stream/session_state.h"
 
 namespace weft::proxy {
-namespace {
 
-// Of the first message that is said in a conversation; 0: nothing is known of it.
-std::uint64_t opening_of(std::span<const Message> messages) {
+std::uint64_t Recorder::opening_of(std::span<const Message> messages) {
   const auto first = std::find_if(messages.begin(), messages.end(),
                                   [](const Message& message) { return message.role != Role::kSystem; });
   return first == messages.end() ? 0 : digest_of(*first);
 }
-
-}  // namespace
 
 Recorder::Recorder(Engine& engine) : engine_(engine) {
   const Status begun = start_thread(thread_, "keeping answers", [this] { run(); });
@@ -37,7 +33,7 @@ Recorder::~Recorder() {
 }
 
 void Recorder::observe_later(const RequestContext& request, const SessionId& session, Message message,
-                             std::span<const Message> asked) {
+                             std::uint64_t opening) {
   const MessageId id = message.id;
   const std::uint64_t last = digest_of(message);
   add({.scope = request.scope,
@@ -45,7 +41,7 @@ void Recorder::observe_later(const RequestContext& request, const SessionId& ses
        .owner = request.scope.key(),
        .session = session,
        .id = id,
-       .opening = opening_of(asked),
+       .opening = opening,
        .last = last,
        .is_answer = true,
        .cause = TraceCause::current(),

@@ -26,11 +26,14 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Hands over the model's answer; `asked`: the call's messages. Only scope and `said_at` of `request` are used.
-  void observe_later(const RequestContext& request, const SessionId& session, Message message,
-                     std::span<const Message> asked);
+  /// Hands over the model's answer to a call whose history begins so; see `opening_of`. Only scope and `said_at` of
+  /// `request` are used.
+  void observe_later(const RequestContext& request, const SessionId& session, Message message, std::uint64_t opening);
   /// A whole conversation, as `Session::sync` takes it.
   void sync_later(const RequestContext& request, const SessionId& session, std::vector<Message> messages);
+
+  /// A digest of the first message that is said in a conversation; 0: nothing is known of it.
+  static std::uint64_t opening_of(std::span<const Message> messages);
 
   /// What a call shows of its conversation.
   struct Conversation {

@@ -51,7 +51,7 @@ using LeftOut = std::map<std::string, int>;
 struct Remembered {
   std::vector<Message> messages;  ///< in order
   std::map<std::size_t, std::string>
-      texts;  ///< by place in the call: texts that memory has otherwise; empty: not at all
+      texts;  ///< by place in the call: texts that memory has otherwise; empty: not stored
 };
 
 /// A body of POST /chat/completions, of /messages or of /responses, taken apart as far as Weft needs it.
@@ -72,7 +72,7 @@ struct ChatCall {
   LeftOut left_out;  ///< what was left out then
   ResponsesPart responses;
 
-  /// What memory has of `messages`; made once, so `forget_remembered` must follow each change of them.
+  /// What memory has of `messages`. Computed once: call `forget_remembered` after changing them.
   const Remembered& remembered();
   void forget_remembered() { remembered_.reset(); }
 

@@ -116,7 +116,7 @@ void ResponseLookups::give(const http::Request& request, http::ResponseWriter& o
   const auto on_reply = [&](Message reply) {
     auto scope = scope_of_kept(*kept);
     if (const auto gone = with_.kept.remove(kept->scope, kept->id); !gone.ok() || !*gone || !scope.ok()) return;
-    with_.recorder.observe_later({*scope, {}, {}}, SessionId(kept->session), std::move(reply), {});
+    with_.recorder.observe_later({*scope, {}, {}}, SessionId(kept->session), std::move(reply), 0);
   };
   relay(with_.client, request_to(with_.upstream, with_.config, request, path_of(*kept, request), request.body), out,
         {on_reply, {}, {}, {}, WireForm::kResponses});

@@ -24,6 +24,7 @@ struct Turn {
   std::int64_t context_tokens = 0;
   std::vector<std::string> tools = {};  ///< that the model is offered; empty: all
   std::int64_t window = 0;  ///< that the context was made for
+  std::uint64_t opening = 0;  ///< of its conversation, see `Recorder::opening_of`
   bool remembered = false;  ///< its conversation is with the engine, or on the way
   bool woven = false;
   TemplateNeeds needs = {};                ///< of the model's template, as far as refusals have told them

@@ -73,7 +73,7 @@ Result<std::vector<MessageRow>> SqliteMessages::tree(const ScopeKey& scope, cons
   return read_all(statement, read_message);
 }
 
-// A message stands behind its parent, so of the newest one no row is read.
+// A child has a higher number than its parent, so for the newest message no row is read.
 Result<bool> SqliteMessages::has_child(const ScopeKey& scope, const SessionId& session, std::int64_t parent) {
   auto connection = pools_.readers().take();
   Statement statement =

@@ -41,7 +41,7 @@ ItemRow read_item(const Statement& at);
 /// Reads a row of the columns that `ItemRows::scan` selects.
 ItemRow read_indexed_item(const Statement& at, const ScopeKey& scope);
 
-/// A list of numbers or ids as JSON, for `json_each`: a list is one statement, which is one look at the database.
+/// A JSON array for `json_each`, so that one statement reads the whole list.
 std::string json_list(std::span<const std::int64_t> numbers);
 template <class Tag>
 std::string json_list(std::span<const Id<Tag>> ids) {
