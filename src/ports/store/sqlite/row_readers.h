@@ -1,15 +1,14 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "ports/store/sqlite/connection.h"
 #include "ports/store/store.h"
-#include "text/json.h"
 
 /// Rows of tables as structs: the columns that a query asks for, in the order in which they are read.
 namespace weft::sqlite {
@@ -43,11 +42,12 @@ ItemRow read_indexed_item(const Statement& at, const ScopeKey& scope);
 
 /// A JSON array for `json_each`, so that one statement reads the whole list.
 std::string json_list(std::span<const std::int64_t> numbers);
+std::string json_list(std::span<const std::string_view> texts);
 template <class Tag>
 std::string json_list(std::span<const Id<Tag>> ids) {
-  nlohmann::json list = nlohmann::json::array();
-  for (const Id<Tag>& id : ids) list.push_back(id.str());
-  return write_json(list);
+  std::vector<std::string_view> texts;
+  for (const Id<Tag>& id : ids) texts.push_back(id.str());
+  return json_list(texts);
 }
 
 /// All rows that the statement gives, each read by `read`.
