@@ -56,6 +56,34 @@ class Erasing(Scenario):
         store.close()
         return jobs
 
+    def test_PF_5_an_answer_under_way_keeps_nothing_of_what_is_erased(self):
+        secret = "zz" + uuid.uuid4().hex
+        opening = [{"role": "user", "content": ENGLISH % secret}, {"role": "assistant", "content": "I see."}]
+        self.observe("red", opening, user=self.ann)
+        erased = []
+
+        def erase(_):
+            shown = self.call("GET", "/v1/sessions/red/messages", user=self.ann)["messages"]
+            ids = [one["id"] for one in shown if secret in one["content"]]
+            erased.append(self.call("POST", "/v1/erase", {"session": "red", "messages": ids}, user=self.ann))
+
+        history = opening + [{"role": "user", "content": "Say where the %s sleeps." % secret}]
+        self.model.rules.append(erase)
+        try:
+            answer = self.chat(history, user=self.ann, session="red")
+        finally:
+            self.model.rules.remove(erase)
+        self.assertIn(secret, answer["content"])
+        self.assertEqual([one["messages"] for one in erased], [2])
+        self.settle()
+        self.assertEqual(self.files_with(secret), [])
+        history += [{"role": "assistant", "content": answer["content"]}, {"role": "user", "content": "And the harbour?"}]
+        self.chat(history, user=self.ann, session="red")
+        self.settle()
+        self.assertEqual(self.files_with(secret), [])
+        shown = self.call("GET", "/v1/sessions/red/messages", user=self.ann)["messages"]
+        self.assertIn("And the harbour?", [one["content"] for one in shown])
+
     def test_PF_5_others_write_while_one_is_forgotten(self):
         secret = "zz" + uuid.uuid4().hex
         self.live("s", secret)
