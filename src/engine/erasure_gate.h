@@ -21,7 +21,7 @@ namespace weft {
 /// What an erasure by ids takes out, for calls that began before it.
 struct ErasedByIds {
   Traces words = Traces();              ///< of the erased messages
-  std::set<SessionId> unanswered = {};  ///< sessions whose newest message is erased
+  std::set<SessionId> unanswered = {};  ///< sessions whose newest message, not a model's, is erased
 
   bool empty() const { return words.empty() && unanswered.empty(); }
 };

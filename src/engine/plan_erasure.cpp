@@ -1,6 +1,5 @@
 // What an erasure has to take out. Rows are looked at one by one, while everybody goes on.
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -201,10 +200,10 @@ Result<ErasedByIds> erased_by_ids(Store& store, const ErasureRecord& record) {
   WEFT_CHECK(choose_messages(store, false, named, found));
   ErasedByIds erased{std::move(named.traces), {}};
   for (const auto& [session, of] : found.sessions) {
-    WEFT_TRY(const std::int64_t newest,
-             store.messages().newest_number(record.key(), session, std::numeric_limits<std::int64_t>::max()));
-    if (std::any_of(of.messages.begin(), of.messages.end(), [&](const auto& row) { return row.seq == newest; }))
-      erased.unanswered.insert(session);
+    WEFT_TRY(const auto newest, store.messages().recent(record.key(), session, 1));
+    if (newest.empty() || newest.front().message.role == Role::kAssistant) continue;
+    const auto is_newest = [&](const MessageRow& row) { return row.seq == newest.front().seq; };
+    if (std::any_of(of.messages.begin(), of.messages.end(), is_newest)) erased.unanswered.insert(session);
   }
   return erased;
 }
