@@ -31,7 +31,8 @@ class RecorderTest : public testing::Test {
   static Scope scope(const char* user = "ann") { return *Scope::private_of(UserId(user)); }
   /// "Hi, NAME?" and its answer wait in the session of this name.
   void answer(const std::string& name) {
-    recorder_.observe_later({scope(), {}, {}}, SessionId(name), Message::assistant("Hello, " + name), asked(name));
+    recorder_.observe_later({scope(), {}, {}}, SessionId(name), Message::assistant("Hello, " + name),
+                            Recorder::opening_of(asked(name)));
   }
   static std::vector<Message> asked(const std::string& name) {
     return {test::system("Be kind."), Message::user("Hi, " + name + "?")};
@@ -74,7 +75,7 @@ TEST_F(RecorderTest, PF_21_a_history_that_has_lost_its_beginning_is_known_by_its
 TEST_F(RecorderTest, PF_21_a_call_that_goes_on_from_a_message_waits_for_it) {
   Message reply = Message::assistant("Hello");
   reply.id = MessageId("resp_1");
-  recorder_.observe_later({scope(), {}, {}}, SessionId("s"), reply, {});
+  recorder_.observe_later({scope(), {}, {}}, SessionId("s"), reply, 0);
   EXPECT_FALSE(is_free({.previous = MessageId("resp_1")}));
   EXPECT_TRUE(is_free({.previous = MessageId("resp_2")}));
 }
@@ -95,7 +96,7 @@ TEST_F(RecorderTest, PF_21_without_a_thread_answers_are_kept_by_whoever_brings_t
   FewThreads none(0);
   let();
   Recorder alone(engine_);
-  alone.observe_later({scope(), {}, {}}, SessionId("alone"), Message::assistant("Hello"), {});
+  alone.observe_later({scope(), {}, {}}, SessionId("alone"), Message::assistant("Hello"), 0);
   EXPECT_EQ(engine_.said(scope(), "alone").size(), 1U);
   EXPECT_TRUE(alone.wait_for(scope(), {.session = SessionId("alone")}, now()));
 }

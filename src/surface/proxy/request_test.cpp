@@ -58,7 +58,7 @@ TEST(ChatCall, what_is_not_json_is_refused) {
 }
 
 TEST(ChatCall, ST_10_save_and_its_answers_are_not_remembered) {
-  const auto call = parse(R"({"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"hello"},
+  auto call = parse(R"({"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":"hello"},
       {"role":"user","content":" /save\n"},{"role":"assistant","content":"Saved: 1 topic."},
       {"role":"user","content":"what does /save do?"},{"role":"assistant","content":"it saves"},{"role":"user","content":"/save"}]})");
   EXPECT_TRUE(asks_to_save(call));
