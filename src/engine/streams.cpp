@@ -54,7 +54,9 @@ bool is_covered(const ErasureGate::Late& late, const Message& message) {
 Message without_covered_thoughts(const ErasureGate::Late& late, Message message) {
   if (message.role != Role::kAssistant) return message;
   if (late.quotes(message.content)) part_thoughts(message);
-  if (late.quotes(message.reasoning)) message.reasoning.clear();
+  if (!late.quotes(message.reasoning)) return message;
+  message.reasoning.clear();
+  message.raw.clear();
   return message;
 }
 
