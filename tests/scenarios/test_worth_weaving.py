@@ -14,6 +14,11 @@ def woven(messages):
     return "\n".join(re.findall(r"<memory>.*?</memory>", whole(messages), re.S))
 
 
+def letters():
+    """A new word without figures: a code with figures in it is near to a question with figures."""
+    return uuid.uuid4().hex[:8].translate(str.maketrans("0123456789", "ghijklmnop"))
+
+
 class WorthWeaving(Scenario):
     def setUp(self):
         self.user = "u" + uuid.uuid4().hex
@@ -29,7 +34,7 @@ class WorthWeaving(Scenario):
         return woven(self.sent())
 
     def test_PF_14_where_nothing_is_known_nothing_is_woven(self):
-        code = uuid.uuid4().hex[:8]
+        code = letters()
         self.told(("The blue safe opens with %s." % code, "Noted."),
                   ("蓝色保险箱的密码是%s。" % code, "好的，我记住了。"),
                   ("My sister sings in a choir in Porto.", "I will remember that."))
