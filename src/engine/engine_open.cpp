@@ -203,8 +203,9 @@ Status EngineImpl::open_embedder(EngineParts& parts) {
 }
 
 void EngineImpl::start_threads() {
-  const auto make = [this](const char* name, Waker& waker, Background::Work work) {
-    threads_.push_back(std::make_unique<Background>(name, waker, std::move(work)));
+  using Waits = Background::Waits;
+  const auto make = [this](const char* name, Waker& waker, Background::Work work, Waits waits = Waits::kNobody) {
+    threads_.push_back(std::make_unique<Background>(name, waker, std::move(work), waits));
   };
   make("embed", core_.indexer, [this](std::stop_token stop) { return workers_->embed_items(stop); });
   if (core_.change->under_way())
@@ -236,8 +237,9 @@ void EngineImpl::start_threads() {
     const auto days = diaries_->shorten_old_days();
     return uses && days ? std::min(*uses, *days) : uses ? uses : days;
   });
-  make("replay", core_.replayer, [this](std::stop_token stop) { return replays_->work(stop); });
-  make("reflect", core_.reflector, [this](std::stop_token stop) { return reflections_->work(stop); });
+  // These wait for models and tools rather than compute, often in a command that ends soon.
+  make("replay", core_.replayer, [this](std::stop_token stop) { return replays_->work(stop); }, Waits::kCall);
+  make("reflect", core_.reflector, [this](std::stop_token stop) { return reflections_->work(stop); }, Waits::kCall);
   make("ask", core_.asker, [this](std::stop_token stop) { return answers_->work(stop); });
   make("skills", core_.skill_embedder, [this](std::stop_token stop) { return skills_->warm(stop); });
   make("segment", core_.segmenter, [this](std::stop_token stop) { return streams_->place_blocks(stop); });
