@@ -67,8 +67,7 @@ class Proxy {
   bool suit_to(const Refusal& refusal, Turn& turn);
   HttpRequest request_for(const http::Request& request, const ChatCall& call, std::string body) const;
   Result<Turn> find_turn(const http::Request& request, ChatCall& call, CallMemory memory, http::ResponseWriter& out);
-  void wait_for_answers(const RequestContext& request, const Names& headers, ChatCall& call,
-                        http::ResponseWriter& out);
+  void wait_for_answers(const RequestContext& request, const Names& headers, ChatCall& call, http::ResponseWriter& out);
   Result<SessionFinder::Held> find_session(const RequestContext& request, const Names& headers, ChatCall& call);
   Result<std::optional<SessionId>> go_on(const RequestContext& request, ChatCall& call);
   void serve_responses(http::Request& request, ChatCall call, http::ResponseWriter& out);
