@@ -42,7 +42,7 @@ struct Erasing {
   }
 };
 
-/// What an erasure by ids will take out, for calls under way; nothing for another one.
+/// Reads the messages that an erasure by ids names, for calls under way; empty for any other erasure.
 Result<ErasedByIds> erased_by_ids(Store& store, const ErasureRecord& record);
 
 }  // namespace weft

@@ -18,7 +18,7 @@
 
 namespace weft {
 
-/// What an erasure by ids takes out, for calls that began before it.
+/// An erasure by ids, as calls that began before it need to know it.
 struct ErasedByIds {
   Traces words = Traces();              ///< of the erased messages
   std::set<SessionId> unanswered = {};  ///< sessions whose newest message, not a model's, is erased

@@ -42,12 +42,10 @@ bool may_be_read(const Message& message) {
   return message.role == Role::kUser && !text.empty() && (text.size() > kShort || !says_nothing(text));
 }
 
-bool may_state(const Message& message, const std::string& subject, bool by_meaning) {
-  if (by_meaning && may_tell_of_people(message.content)) return true;
-  if (tells_of_change(message.content) || !wish_sentences(message.content).empty()) return true;
-  if (may_tell_end(message.content)) return true;
-  const SaidThings said = read_said(message.content, subject);
-  return !said.facts.empty() || said.correction;
+// Whether a text in which the grammar has found no fact may state something all the same.
+bool may_state(const std::string& text, bool by_meaning) {
+  return (by_meaning && may_tell_of_people(text)) || tells_of_change(text) || !wish_sentences(text).empty() ||
+         may_tell_end(text);
 }
 
 // Whether all words of a value stand in a text.
@@ -151,13 +149,16 @@ void SaidMemory::add_job(const RequestContext& request, const SessionId& session
     for (const Observation& one : change.report.observations)
       if (std::find(said.messages.begin(), said.messages.end(), one.id) == said.messages.end())
         said.messages.push_back(one.id);
+  if (said.messages.empty() && !said.left) return;
   const std::vector<MessageId> messages = std::move(said.messages);
-  for (std::size_t at = 0; at < messages.size() || said.left; at += kMostOfJob, said.left = false) {
-    const auto some = std::span(messages).subspan(std::min(at, messages.size()));
-    const auto taken = some.first(std::min(some.size(), kMostOfJob));
-    said.messages.assign(taken.begin(), taken.end());
+  std::span<const MessageId> rest(messages);
+  do {
+    const auto some = rest.first(std::min(rest.size(), kMostOfJob));
+    rest = rest.subspan(some.size());
+    said.messages.assign(some.begin(), some.end());
     change.batch.jobs.push_back(to_job(said, core_.clock->now().ms));
-  }
+    said.left = false;
+  } while (!rest.empty());
 }
 
 Status SaidMemory::work_off_said(const Job& job, std::stop_token stop) {
@@ -197,9 +198,10 @@ Status SaidMemory::read_said_messages(const SaidJob& said, bool with_model, std:
   const bool by_meaning = serving->embedder() != nullptr && fact_weights(serving->embedder()->name()) != nullptr;
   for (const MessageRow& row : rows) {
     if (stop.stop_requested()) return unavailable("the engine is stopping");
-    // When the topic closes, every message is read in full.
-    if (!with_model && !may_state(row.message, speaker_of(said, row.message), by_meaning)) continue;
     SaidThings things = read_said(row.message.content, speaker_of(said, row.message));
+    // When the topic closes, every message is read in full.
+    const bool states = !things.facts.empty() || things.correction || may_state(row.message.content, by_meaning);
+    if (!with_model && !states) continue;
     if (things.correction)
       if (auto fact = corrected(said, row, *things.correction)) things.facts.push_back(std::move(*fact));
     auto changes = ends_of(said, row, things.facts);

@@ -40,7 +40,8 @@ Asking asking_of(std::string_view question, const std::vector<std::string>& word
 }
 
 bool is_same_asking(const Item& item, const ItemWords& words, const Asking& question) {
-  return item.text == question.text || (in_the_same_words(words.told(), question.terms) && asks(item.text));
+  return item.text == question.text ||
+         (in_the_same_words(words.terms_without_asking(), question.terms) && asks(item.text));
 }
 
 void put_empty_last(std::vector<Hit>& hits, const QueryText& question) {
@@ -48,7 +49,7 @@ void put_empty_last(std::vector<Hit>& hits, const QueryText& question) {
   const auto first = std::stable_partition(hits.begin(), hits.end(), [&](const Hit& hit) {
     if (hit.item.kind != ItemKind::kMessage) return true;
     const auto words = words_of(hit.item);
-    return !words->says_nothing() && (!in_the_same_words(words->told(), asked) || !asks(hit.item.text));
+    return !words->says_nothing() && (!in_the_same_words(words->terms_without_asking(), asked) || !asks(hit.item.text));
   });
   // Scores tell the order, so none behind may be above what stands before it.
   if (first == hits.begin()) return;

@@ -126,7 +126,7 @@ const TermSet& asking_terms() {
 
 ItemWords::ItemWords(const Item& item) : says_nothing_(weft::says_nothing(item.text)) {
   const TermSet all(index_terms(item.text));
-  told_ = all.without(asking_terms());
+  without_asking_ = all.without(asking_terms());
   matter_ = (has_notes(item) ? TermSet(index_terms(said_text(item))) : all).without(reporting());
 }
 

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// What an item states, as far as a later statement may correct it.
+/// An item as a statement that a later one may correct.
 struct StatementWords {
   bool states = false;    ///< one thing, and asks nothing
   bool figures = false;
@@ -31,14 +31,14 @@ class ItemWords {
   /// Those that tell of its matter: without notes of ours and words that only report speech.
   const TermSet& matter() const { return matter_; }
   /// Those of the whole text that do more than ask.
-  const TermSet& told() const { return told_; }
+  const TermSet& terms_without_asking() const { return without_asking_; }
   /// See `says_nothing`.
   bool says_nothing() const { return says_nothing_; }
   /// Of the same item; read when it is asked for first.
   const StatementWords& statement(const Item& item) const;
 
  private:
-  TermSet matter_, told_;
+  TermSet matter_, without_asking_;
   bool says_nothing_ = false;
   mutable std::once_flag read_;
   mutable StatementWords statement_;

@@ -45,9 +45,9 @@ struct ResponsesPart {
 /// What a translation has no place for, by its type: how often it was left out.
 using LeftOut = std::map<std::string, int>;
 
-/// What memory has of a call's messages: of a user's message what the person typed (see text/typed_words.h), of an
-/// output what the tool gave, without reminders. Nothing of "/save" and the answers that Weft itself gave to it, nor of
-/// what only the client's program says.
+/// A call's messages as memory stores them: a user's message as the person typed it (see text/typed_words.h), an
+/// output as the tool gave it, without reminders. Memory stores nothing of "/save" and the answers that Weft itself
+/// gave to it, nor of what only the client's program says.
 struct Remembered {
   std::vector<Message> messages;  ///< in order
   std::map<std::size_t, std::string>
@@ -72,7 +72,7 @@ struct ChatCall {
   LeftOut left_out;  ///< what was left out then
   ResponsesPart responses;
 
-  /// What memory has of `messages`. Computed once: call `forget_remembered` after changing them.
+  /// `messages` as memory stores them. Computed once: call `forget_remembered` after changing them.
   const Remembered& remembered();
   void forget_remembered() { remembered_.reset(); }
 

@@ -17,22 +17,18 @@ Status SqliteItems::scan(const ScopeKey& scope, const std::function<void(ItemRow
 }
 
 Result<std::vector<ItemRow>> SqliteItems::get(const ScopeKey& scope, std::span<const std::int64_t> rows) {
-  auto connection = pools_.readers().take();
-  Statement statement = connection->prepare("SELECT " WEFT_ITEM_COLUMNS "sources,text FROM " WEFT_WANTED
-                                            " CROSS JOIN items ON row=wanted AND scope=? ORDER BY place");
-  const std::string wanted = json_list(rows);
-  statement.bind(wanted).bind(scope);
-  return read_all(statement, read_item);
+  return read_wanted(pools_,
+                     "SELECT " WEFT_ITEM_COLUMNS "sources,text FROM " WEFT_WANTED
+                     " CROSS JOIN items ON row=wanted AND scope=? ORDER BY place",
+                     json_list(rows), scope, read_item);
 }
 
 Result<std::vector<std::int64_t>> SqliteItems::rows_of(const ScopeKey& scope, std::span<const ItemId> ids) {
-  auto connection = pools_.readers().take();
-  Statement statement = connection->prepare("SELECT COALESCE(row,0) FROM " WEFT_WANTED
-                                            " LEFT JOIN items ON scope=? AND items.id=wanted "
-                                            "ORDER BY place");
-  const std::string wanted = json_list(ids);
-  statement.bind(wanted).bind(scope);
-  return read_all(statement, [](const Statement& at) { return at.integer(0); });
+  return read_wanted(pools_,
+                     "SELECT COALESCE(row,0) FROM " WEFT_WANTED
+                     " LEFT JOIN items ON scope=? AND items.id=wanted "
+                     "ORDER BY place",
+                     json_list(ids), scope, [](const Statement& at) { return at.integer(0); });
 }
 
 Result<std::vector<ItemRow>> SqliteItems::of_kind(const ScopeKey& scope, ItemKind kind, std::size_t limit) {

@@ -19,23 +19,19 @@ Result<std::optional<MessageRow>> SqliteMessages::get(const ScopeKey& scope, con
 }
 
 Result<std::vector<MessageRow>> SqliteMessages::get(const ScopeKey& scope, std::span<const MessageId> ids) {
-  auto connection = pools_.readers().take();
-  Statement statement = connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS " FROM " WEFT_WANTED
-                                            " CROSS JOIN messages ON scope=? AND "
-                                            "messages.id=wanted ORDER BY seq");
-  const std::string wanted = json_list(ids);
-  statement.bind(wanted).bind(scope);
-  return read_all(statement, read_message);
+  return read_wanted(pools_,
+                     "SELECT " WEFT_MESSAGE_COLUMNS " FROM " WEFT_WANTED
+                     " CROSS JOIN messages ON scope=? AND "
+                     "messages.id=wanted ORDER BY seq",
+                     json_list(ids), scope, read_message);
 }
 
 Result<std::vector<MessageRow>> SqliteMessages::numbered(const ScopeKey& scope, std::span<const std::int64_t> seqs) {
-  auto connection = pools_.readers().take();
-  Statement statement = connection->prepare("SELECT " WEFT_MESSAGE_COLUMNS " FROM " WEFT_WANTED
-                                            " CROSS JOIN messages ON seq=wanted AND "
-                                            "scope=? ORDER BY place");
-  const std::string wanted = json_list(seqs);
-  statement.bind(wanted).bind(scope);
-  return read_all(statement, read_message);
+  return read_wanted(pools_,
+                     "SELECT " WEFT_MESSAGE_COLUMNS " FROM " WEFT_WANTED
+                     " CROSS JOIN messages ON seq=wanted AND "
+                     "scope=? ORDER BY place",
+                     json_list(seqs), scope, read_message);
 }
 
 Result<std::vector<MessageRow>> SqliteMessages::branch(const ScopeKey& scope, const SessionId& session, bool brief) {

@@ -59,6 +59,15 @@ auto read_all(Statement& statement, Read read) -> Result<std::vector<decltype(re
   return rows;
 }
 
+/// All rows of a statement whose first parameter is a `json_list` and whose second one is a scope.
+template <class Pools, class Read>
+auto read_wanted(Pools& pools, const char* sql, const std::string& wanted, const ScopeKey& scope, Read read) {
+  auto connection = pools.readers().take();
+  Statement statement = connection->prepare(sql);
+  statement.bind(wanted).bind(scope);
+  return read_all(statement, read);
+}
+
 /// The first row, if there is one.
 template <class Read>
 auto read_one(Statement& statement, Read read) -> Result<std::optional<decltype(read(statement))>> {
