@@ -93,7 +93,7 @@ struct EngineCore {
   Waker reflector, asker, replayer, skill_embedder;
   std::unique_ptr<LogReaders> log_readers;  ///< woken by those who append to the log
 
-  Feed feed;  ///< what happened lately, for those who look on
+  Feed feed{Feed::start_at(SystemClock().now())};  ///< the latest events
 };
 
 /// One string of a scope's key and a session's id that no other pair has.

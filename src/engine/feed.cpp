@@ -93,9 +93,11 @@ std::vector<Happening> Feed::of_scope(const ScopeKey& scope, std::uint64_t since
     found.push_back(entry.read());
     bytes_ += entry.bytes();
   }
-  if (dropped_.id > since) {
-    const auto behind = std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.id > dropped_.id; });
-    found.insert(behind, dropped_);
+  const bool of_earlier_run = since > 0 && since < start_;
+  const std::uint64_t lost = std::max(dropped_.id, of_earlier_run ? start_ : 0);
+  if (lost > since) {
+    const auto behind = std::find_if(found.begin(), found.end(), [&](const auto& one) { return one.id > lost; });
+    found.insert(behind, {lost, dropped_.time, dropped_.kind, {}, {}});
   }
   return found;
 }

@@ -24,6 +24,12 @@ class Feed {
   static constexpr std::size_t kMostBytes = std::size_t{16} << 20;  ///< of all that is held
   static constexpr std::size_t kLargest = std::size_t{1} << 20;  ///< of one; what is larger is told and not held
 
+  /// Events get the numbers that follow `start`.
+  explicit Feed(std::uint64_t start = 0) : last_(start), start_(start) {}
+  /// A start behind every number that was given before `now`, so that a client can go on after a restart. It leaves
+  /// room for a thousand events in each millisecond of a run, and fits into a number of JavaScript until the year 2248.
+  static std::uint64_t start_at(Time now) { return static_cast<std::uint64_t>(now.ms) << 10; }
+
   /// A payload as JSON. It is asked for at most once, under the lock of the feed: it must not call the feed.
   struct Payload {
     std::size_t bytes = 0;  ///< about so many are held for it
@@ -34,9 +40,9 @@ class Feed {
   /// Adds a prompt and tells of it.
   void add(const ScopeKey& scope, PastContext context);
 
-  /// What is behind `since` and of this scope, oldest first; waits as `Watch::happenings` says. Where something behind
-  /// `since` is not held any more, of whichever scope, a happening without a payload stands there with the number up to
-  /// which that is so.
+  /// Events behind `since` of this scope, oldest first; waits as `Watch::happenings` says. If events behind `since` are
+  /// not held any more, of whichever scope, or `since` is of an earlier run, an event without a payload has the number
+  /// up to which that is so.
   std::vector<Happening> after(const ScopeKey& scope, std::uint64_t since, std::chrono::milliseconds wait,
                                const std::stop_token& stop);
   /// Tells what is behind `since` and of this scope, then what comes, each once and in order; see `Watch::follow`.
@@ -81,6 +87,7 @@ class Feed {
   std::deque<Woven> contexts_;
   std::map<std::uint64_t, Follower> followers_;
   std::uint64_t last_ = 0, last_context_ = 0, last_follower_ = 0;
+  const std::uint64_t start_;
   Happening dropped_;  ///< the newest that was not held or is not any more, for want of room; without its payload
   std::size_t bytes_ = 0;
   bool closed_ = false;

@@ -120,6 +120,24 @@ TEST(Feed, PF_21_whoever_asks_for_what_was_dropped_is_told_so) {
   EXPECT_EQ(told.front(), R"({"n":1})") << "nothing of it was dropped";
 }
 
+TEST(Feed, PF_10_numbers_grow_over_restarts_and_what_an_earlier_run_held_is_dropped) {
+  const ScopeKey ann("user:ann");
+  const Time begun{1'796'000'000'000, 0};
+  Feed before(Feed::start_at(begun));
+  for (int i = 0; i < 3; ++i) add(before, ann);
+  Feed feed(Feed::start_at({begun.ms + 1000, 0}));
+  EXPECT_GT(feed.newest(), before.newest());
+  EXPECT_LT(feed.newest(), std::uint64_t{1} << 53);
+  const std::uint64_t start = feed.newest();
+  const auto missed = feed.after(ann, before.newest(), {}, {});
+  ASSERT_EQ(ids(missed), std::vector<std::uint64_t>{start});
+  EXPECT_TRUE(missed.front().payload.empty());
+  add(feed, ann);
+  EXPECT_EQ(ids(feed.after(ann, before.newest(), {}, {})), (std::vector<std::uint64_t>{start, start + 1}));
+  EXPECT_EQ(ids(feed.after(ann, start, {}, {})), std::vector<std::uint64_t>{start + 1});
+  EXPECT_EQ(ids(feed.after(ann, 0, {}, {})), std::vector<std::uint64_t>{start + 1});
+}
+
 TEST(Feed, PF_21_a_message_larger_than_all_the_room_is_told_to_followers_and_pushes_nothing_out) {
   Feed feed;
   std::vector<std::uint64_t> told;

@@ -115,7 +115,7 @@ Result<std::uint64_t> first_wanted(const Call& call, const Watch& watch) {
   const std::string seen(call.request.header("last-event-id"));
   const bool whole = !seen.empty() && seen.find_first_not_of("0123456789") == std::string::npos && seen.size() < 19;
   if (whole) since = std::stoull(seen);
-  return since > newest ? 0 : since;  // a number from before a restart: all that has happened since is new
+  return since > newest ? 1 : since;  // the clock was set back before a restart: as with a number of an earlier run
 }
 
 std::string event_text(const Happening& one) {
