@@ -2,6 +2,7 @@
 #include "growth/feedback_signs.h"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -25,7 +26,8 @@ struct Tables {
               correction_first = phrase_table("feedback", "correction first"),
               complaint = phrase_table("feedback", "complaint"), trouble = phrase_table("feedback", "trouble"),
               result = phrase_table("feedback", "result"), accuses = phrase_table("feedback", "accuses"),
-              task = phrase_table("feedback", "task"), denies = phrase_table("feedback", "denies");
+              task = phrase_table("feedback", "task"), denies = phrase_table("feedback", "denies"),
+              again = phrase_table("feedback", "again");
 };
 
 const Tables& tables() {
@@ -134,6 +136,22 @@ std::string edited(std::string_view text, std::string_view output) {
   return added.empty() ? "-" : added;
 }
 
+// Whether the text asks for nothing but the task. "Deploy the other server" is another task than "Deploy the server",
+// however similar the two are.
+bool adds_no_word(std::string_view text, std::string_view task) {
+  std::set<std::string> known;
+  for (PlainWord& word : plain_words(task)) known.insert(std::move(word.text));
+  const std::vector<PlainWord> words = plain_words(text);
+  for (std::size_t at = 0; at < words.size();) {
+    const std::size_t again = tables().again.longest(words, at).words;
+    const WordKind kind = words[at].kind;
+    const bool says = kind == WordKind::kWord || kind == WordKind::kHan || kind == WordKind::kNumber;
+    if (again == 0 && says && !known.contains(words[at].text)) return false;
+    at += std::max<std::size_t>(again, 1);
+  }
+  return true;
+}
+
 }  // namespace
 
 std::string_view to_string(FeedbackSign sign) {
@@ -167,7 +185,8 @@ Feedback feedback_in(std::string_view text, const TaskReport& report, const Like
     return found;
   }
   found.sign = judged(text);
-  if (found.sign == FeedbackSign::kNone && !report.task.empty() && likeness.between(text, report.task) >= kSameQuestion)
+  if (found.sign == FeedbackSign::kNone && adds_no_word(text, report.task) &&
+      likeness.between(text, report.task) >= kSameQuestion)
     found.sign = FeedbackSign::kRepeat;
   return found;
 }

@@ -78,6 +78,22 @@ TEST(Feedback, RE_1_the_same_question_again_is_a_repeat) {
   EXPECT_EQ(feedback_in("Who built the cathedral?", report, likeness).sign, FeedbackSign::kNone);
 }
 
+TEST(Feedback, RE_4_a_similar_request_for_something_else_is_no_repeat) {
+  const WordLikeness likeness;
+  const TaskReport english = with_output("Deploy the billing service to the staging cluster in Frankfurt", "Done.");
+  EXPECT_EQ(feedback_in("Deploy the mailing service to the staging cluster in Frankfurt", english, likeness).sign,
+            FeedbackSign::kNone);
+  EXPECT_EQ(feedback_in("Deploy the other billing service to the staging cluster in Frankfurt", english, likeness).sign,
+            FeedbackSign::kNone);
+  EXPECT_EQ(
+      feedback_in("Please deploy the billing service to the staging cluster in Frankfurt again", english, likeness)
+          .sign,
+      FeedbackSign::kRepeat);
+  const TaskReport chinese = with_output("把账单服务部署到法兰克福的测试集群", "好了。");
+  EXPECT_EQ(feedback_in("把邮件服务部署到法兰克福的测试集群", chinese, likeness).sign, FeedbackSign::kNone);
+  EXPECT_EQ(feedback_in("把账单服务部署到法兰克福的测试集群！", chinese, likeness).sign, FeedbackSign::kRepeat);
+}
+
 TEST(Feedback, RE_1_a_verifier_counts_before_the_user) {
   TaskReport report = with_output("t", "o");
   report.outcome = Outcome::kSuccess;
