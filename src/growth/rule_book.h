@@ -87,7 +87,8 @@ class RuleBook {
   std::atomic<bool> loaded_ = false;  ///< a reader has read the files: from then on none waits for who changes them
 };
 
-/// Whether this many of the reflections are independent: each of another task, session and day than the others.
+/// Whether the reflections include `needed` independent ones: each of another task and another session than the others.
+/// Of several on one day the first counts 1, each further one half.
 bool independent(std::span<const RuleEvidence> evidence, std::size_t needed);
 
 }  // namespace weft

@@ -125,6 +125,18 @@ TEST_F(RuleBookTest, EV_1_copies_retries_and_low_confidence_do_not_count) {
   EXPECT_EQ(only(rules).stage, LifeStage::kProbation);
 }
 
+TEST_F(RuleBookTest, EV_1_on_one_day_five_tasks_bear_out_what_three_on_three_days_do) {
+  auto rules = book();
+  Time day;
+  for (int i = 0; i < 5; ++i) {
+    Reflection one = reflection("Check prices against two sources");
+    if (i == 0) day = one.time;
+    one.time = day;
+    ASSERT_TRUE(rules.take(one).ok());
+    EXPECT_EQ(only(rules).stage, i < 4 ? LifeStage::kCandidate : LifeStage::kProbation) << i;
+  }
+}
+
 TEST_F(RuleBookTest, EV_1_probation_ends_by_known_outcomes) {
   for (const bool good : {true, false}) {
     auto rules = book();

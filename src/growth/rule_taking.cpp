@@ -1,6 +1,7 @@
 // From suggestions of reflections to rules.
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include "growth/rule_book.h"
 #include "growth/rule_words.h"
@@ -13,7 +14,8 @@ namespace {
 
 constexpr double kOneMatter = 0.6;   // see `Likeness`
 constexpr double kOneAdvice = 0.45;  // the advice alone, where it is on one matter with when it applies
-constexpr double kSameCase = 0.8;    // two descriptions of when a rule applies say the same
+constexpr double kSameDay = 0.5;  // a further reflection of one day counts that much: one bad day may have one cause
+constexpr double kSameCase = 0.8;  // two descriptions of when a rule applies say the same
 constexpr std::size_t kLongestText = 600, kLongestCases = 400;  // bytes
 constexpr std::size_t kMostEvidence = 24, kMostVersions = 20;
 
@@ -201,13 +203,19 @@ std::optional<RuleEntry> merged(const Likeness& likeness, Rule standing, const R
 bool independent(std::span<const RuleEvidence> evidence, std::size_t needed) {
   const std::vector<std::size_t> tasks = tasks_of(evidence);
   std::vector<std::size_t> chosen;
-  // What is not known is taken for the same.
+  // An unknown session or day counts as the same one.
   const auto apart = [&](std::size_t a, std::size_t b) {
-    return tasks[a] != tasks[b] && evidence[a].session != evidence[b].session && evidence[a].day != evidence[b].day;
+    return tasks[a] != tasks[b] && evidence[a].session != evidence[b].session;
+  };
+  const auto weight = [&] {
+    std::set<std::string> days;
+    for (const std::size_t one : chosen) days.insert(evidence[one].day);
+    return static_cast<double>(days.size()) + kSameDay * static_cast<double>(chosen.size() - days.size());
   };
   const std::function<bool(std::size_t)> choose = [&](std::size_t from) {
-    if (chosen.size() >= needed) return true;
-    for (std::size_t i = from; i < evidence.size() && evidence.size() - i >= needed - chosen.size(); ++i) {
+    const double missing = static_cast<double>(needed) - weight();
+    if (missing <= 0) return true;
+    for (std::size_t i = from; i < evidence.size() && static_cast<double>(evidence.size() - i) >= missing; ++i) {
       const bool fits = std::all_of(chosen.begin(), chosen.end(), [&](std::size_t one) { return apart(one, i); });
       if (!fits) continue;
       chosen.push_back(i);
