@@ -79,6 +79,7 @@ struct ContextReport {
   std::vector<ReportSection> sections;
   std::int64_t prefix_equal_bytes = 0;  ///< of the prompt, compared with the last one of this session
   std::int64_t last_prompt_bytes = 0;  ///< of that last one
+  std::vector<std::string> rules, skills;  ///< ids of the learnt ones that the prompt contains
   std::string prefix_break;  ///< the section at which the prompt begins to differ; empty: it went on
   std::int64_t prompt_bytes = 0;
   std::vector<std::pair<std::string, double>> timings_ms;

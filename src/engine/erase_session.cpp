@@ -8,6 +8,7 @@
 #include "engine/erasing.h"
 #include "flow/stream/branch.h"
 #include "flow/stream/kept_decision.h"
+#include "growth/prompt_lessons.h"
 #include "ports/files/erasure_record.h"
 
 namespace weft {
@@ -135,6 +136,7 @@ Status Eraser::erase_session(const ErasureRecord& record, const Erasing& erasing
   }
   batch.erased_documents.push_back({scope, "compaction", session.str()});
   batch.erased_documents.push_back({scope, decision_kind(session), ""});
+  batch.erased_documents.push_back({scope, kPromptLessons, session.str()});
   if (!record.request.everything) WEFT_CHECK(erase_task(record, session));
   for (const TopicRow& topic : again) batch.jobs.push_back(topic_job(topic, core_.clock->now().ms));
   receipt.topics += batch.erased_topics.size();

@@ -1,12 +1,14 @@
 #include "engine/prompts.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/log.h"
 #include "base/trace.h"
 #include "engine/engine_core.h"
 #include "engine/workspace_rules.h"
+#include "flow/context/fence.h"
 #include "flow/context/skein.h"
 #include "text/typed_words.h"
 #include "text/utf8.h"
@@ -14,6 +16,7 @@
 namespace weft {
 namespace {
 
+constexpr std::int64_t kAnyNumber = std::numeric_limits<std::int64_t>::max();
 constexpr std::string_view kWorldLayer = "<context_layer type=\"world\">";
 
 // A message as it counts for the prefix of a prompt.
@@ -96,16 +99,18 @@ std::size_t suspects_in(const ContextReport& report) {
 
 }  // namespace
 
+Prompts::Prompts(EngineCore& core, const PromptServices& with) : core_(core), with_(with), lessons_(*core.store) {}
+
 // What people wrote for the workspace, and behind it what was learnt: a new rule changes nothing before it.
-std::string Prompts::fixed_rules(const ScopeKey& scope) {
+std::string Prompts::fixed_rules(std::span<const Rule> active) {
   std::string text = workspace_rules(core_);
-  const std::string learnt = with_.rules.standing(scope);
+  const std::string learnt = rules_text(active);
   if (!learnt.empty()) text += (text.empty() ? "" : "\n\n") + learnt;
   return text;
 }
 
 std::string Prompts::standing_text(const RequestContext& request, const SessionId& session) {
-  std::string text = fixed_rules(request.scope.key());
+  std::string text = fixed_rules(with_.rules.active_rules(request.scope.key()));
   const auto task = core_.tasks->task(request.scope.key(), session);
   if (!task.ok() || task->state.empty()) return text;
   if (!text.empty()) text += "\n\n";
@@ -145,8 +150,7 @@ Result<std::vector<std::string>> Prompts::old_summaries(const RequestContext& re
 }
 
 // What is known beside the history: profiles, and what the caller says of the task.
-Status Prompts::add_what_is_known(const RequestContext& request, const ContextRequest& what, const PromptUse& use,
-                                  ContextInput& input) {
+Status Prompts::add_what_is_known(const RequestContext& request, const ContextRequest& what, ContextInput& input) {
   WEFT_TRY(SessionTask task, with_.tasks.task_for(request, input.session, what));
   input.task = std::move(task.state);
   input.preferences = std::move(task.preferences);
@@ -155,8 +159,6 @@ Status Prompts::add_what_is_known(const RequestContext& request, const ContextRe
     input.profiles = with_.profiles.profiles_for(request);
     const ScopeKey scope = request.scope.key();
     input.days = with_.diaries.for_prompt(scope, input.session, !input.task.empty());
-    if (use.learnt && !input.task.description.empty())
-      input.skills = with_.skills.for_prompt(scope, input.task.description);
     with_.knowledge.refresh(scope);
   } else {
     WEFT_TRY(input.old_summaries, old_summaries(request));
@@ -230,13 +232,60 @@ Status Prompts::open_streams(const RequestContext& request, const SessionId& ses
   return {};
 }
 
-// For this turn alone, by what the user asks in it.
-void Prompts::add_trial_rules(const ScopeKey& scope, const ContextRequest& what, ContextInput& input) {
+// Rules on trial are for this turn alone, by what the user asks in it. Where no use is counted nothing is tried.
+Prompts::OfferedLessons Prompts::add_lessons(const RequestContext& request, const ContextRequest& what,
+                                             ContextInput& input) {
+  const ScopeKey scope = request.scope.key();
+  OfferedLessons offered;
+  const std::vector<Rule> active = with_.rules.active_rules(scope);
+  for (const Rule& rule : active) offered.rules.push_back(rule.id);
+  input.rules = fixed_rules(active);
+  const bool remembers = core_.remembers(scope);
+  if (remembers && !input.task.description.empty())
+    for (const SkillMatch& match : with_.skills.fitting(scope, input.task.description)) {
+      if (match.skill.stage == LifeStage::kProbation && !with_.rules.learns(request)) continue;
+      offered.skills.emplace_back(match.skill.skill_id, with_.skills.text_of(match));
+      input.skills.push_back(offered.skills.back().second);
+    }
   std::string asked = what.input;
   if (asked.empty())
     if (const auto last = last_user(input.history)) asked = typed_words(input.history[*last].message.content);
-  const std::string trial = with_.rules.on_trial(scope, asked);
-  if (!trial.empty()) input.notice += (input.notice.empty() ? "" : "\n\n") + trial;
+  const std::vector<Rule> trial = with_.rules.rules_on_trial(scope, asked);
+  if (trial.empty() || !with_.rules.learns(request)) return offered;
+  for (const Rule& rule : trial) offered.trial_rules.push_back(rule.id);
+  offered.trial_text = trial_rules_text(trial);
+  input.notice += (input.notice.empty() ? "" : "\n\n") + offered.trial_text;
+  return offered;
+}
+
+// The report names what the prompt contains. The store keeps the same until the report of the task names it, so that
+// the outcome of the task is counted for it. `begun`: when the call began, to see whether something was erased since.
+void Prompts::note_lessons(const RequestContext& request, const SessionId& session, const ContextInput& input,
+                           const OfferedLessons& offered, std::chrono::steady_clock::time_point begun,
+                           BuiltContext& built) {
+  const ScopeKey scope = request.scope.key();
+  const auto contains = [&](const std::string& text) {
+    return std::any_of(built.placed.begin(), built.placed.end(),
+                       [&](const Placed& one) { return one.message.content.find(text) != std::string::npos; });
+  };
+  LessonsInPrompt lessons;
+  lessons.rules = offered.rules;
+  if (!offered.trial_rules.empty() && contains(offered.trial_text))
+    lessons.rules.insert(lessons.rules.end(), offered.trial_rules.begin(), offered.trial_rules.end());
+  for (const auto& [id, text] : offered.skills)
+    if (contains(escape_text(text))) lessons.skills.push_back(id);
+  built.woven.report.rules = lessons.rules;
+  built.woven.report.skills = lessons.skills;
+  if (lessons.empty() || !core_.remembers(scope) || !with_.rules.learns(request)) return;
+  if (const auto last = last_user(input.history))
+    lessons.turn = static_cast<std::int64_t>(digest_at(input.history, *last) + *last);
+  const auto gate = core_.erasure_gate.late(scope, begun);
+  if (gate.any() || !gate.pass) return;
+  const auto kept = [&]() -> Status {
+    WEFT_TRY(lessons.last_seq, core_.store->messages().newest_number(scope, session, kAnyNumber));
+    return lessons_.note(scope, session, lessons, core_.clock->now());
+  }();
+  if (!kept.ok()) log_warning("context.lessons", kept.error().message);  // the prompt is whole without it
 }
 
 Status Prompts::check(const RequestContext& request, const ContextRequest& what) {
@@ -251,6 +300,7 @@ Result<WovenContext> Prompts::weave(const RequestContext& request, const Session
                                     const PromptUse& use) {
   const Timed timed(core_.metrics.context_time);
   const TraceSpan span("weft.context");
+  const auto begun = std::chrono::steady_clock::now();
   WEFT_CHECK(check_id(session.str(), "session id"));
   const ScopeKey scope = request.scope.key();
   const std::string key = prompt_key(scope, session);
@@ -266,10 +316,11 @@ Result<WovenContext> Prompts::weave(const RequestContext& request, const Session
   PlanScene scene;
   WEFT_TRY(auto answered, with_.planner.plan(request, session, what, input, deadline, scene, decision));
   if (answered) return std::move(*answered);
-  input.rules = use.learnt ? fixed_rules(scope) : workspace_rules(core_);
-  WEFT_CHECK(add_what_is_known(request, what, use, input));
+  input.rules = workspace_rules(core_);
+  WEFT_CHECK(add_what_is_known(request, what, input));
   with_.tools.choose(key, what, use.offered_tools, input, deadline);
-  if (use.learnt) add_trial_rules(scope, what, input);
+  OfferedLessons lessons;
+  if (use.learnt) lessons = add_lessons(request, what, input);
   ContextPorts ports = context_ports(scope, session, what.model);
   if (decision) WEFT_CHECK(open_streams(request, session, scene, what, *decision, caller, ports, input));
   WEFT_TRY(const bool compacted, with_.compactions.compact_if_needed(request, session, what, ports, input));
@@ -284,6 +335,7 @@ Result<WovenContext> Prompts::weave(const RequestContext& request, const Session
   }
   if (what.skein) built.woven.skein = skein_of(built);
   note_prefix(key, input, built);
+  note_lessons(request, session, input, lessons, begun, built);
   core_.feed.add(scope, {0, core_.clock->now(), session, what.model, asked_in(what), built.woven.report});
   return std::move(built.woven);
 }

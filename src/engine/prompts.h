@@ -1,6 +1,9 @@
 #pragma once
 
+#include <chrono>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/curation_stream.h"
@@ -20,6 +23,7 @@
 #include "engine/tool_chooser.h"
 #include "engine/turn_planner.h"
 #include "flow/context/build_context.h"
+#include "growth/prompt_lessons.h"
 
 namespace weft {
 
@@ -47,7 +51,7 @@ struct PromptServices {
 /// Safe from any thread.
 class Prompts final : public PromptService {
  public:
-  Prompts(EngineCore& core, const PromptServices& with) : core_(core), with_(with) {}
+  Prompts(EngineCore& core, const PromptServices& with);
 
   // As `PromptService` says.
   Result<WovenContext> context(const RequestContext& request, const SessionId& session,
@@ -61,13 +65,22 @@ class Prompts final : public PromptService {
                              const PromptUse& use);
 
  private:
+  /// The rules and skills that a prompt offers; it may have no room for some of them.
+  struct OfferedLessons {
+    std::vector<std::string> rules;  ///< ids of the active ones, which every prompt has
+    std::vector<std::string> trial_rules;
+    std::string trial_text;
+    std::vector<std::pair<std::string, std::string>> skills;  ///< id and text of each
+  };
+
   Status check(const RequestContext& request, const ContextRequest& what);
   void note_prefix(const std::string& key, const ContextInput& input, BuiltContext& built);
   Result<std::vector<std::string>> old_summaries(const RequestContext& request);
-  std::string fixed_rules(const ScopeKey& scope);
-  Status add_what_is_known(const RequestContext& request, const ContextRequest& what, const PromptUse& use,
-                           ContextInput& input);
-  void add_trial_rules(const ScopeKey& scope, const ContextRequest& what, ContextInput& input);
+  std::string fixed_rules(std::span<const Rule> active);
+  Status add_what_is_known(const RequestContext& request, const ContextRequest& what, ContextInput& input);
+  OfferedLessons add_lessons(const RequestContext& request, const ContextRequest& what, ContextInput& input);
+  void note_lessons(const RequestContext& request, const SessionId& session, const ContextInput& input,
+                    const OfferedLessons& offered, std::chrono::steady_clock::time_point begun, BuiltContext& built);
   void add_standing_blocks(const std::string& key, ContextInput& input);
   ContextPorts context_ports(const ScopeKey& scope, const SessionId& session, const std::string& model);
   Status open_streams(const RequestContext& request, const SessionId& session, PlanScene& scene,
@@ -76,6 +89,7 @@ class Prompts final : public PromptService {
 
   EngineCore& core_;
   PromptServices with_;
+  PromptLessons lessons_;
 };
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 #include "engine/reflections.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/accounted_to.h"
 #include "base/log.h"
@@ -10,11 +11,13 @@
 #include "engine/run_streams.h"
 #include "engine/scope_request.h"
 #include "engine/skills.h"
+#include "flow/stream/session_state.h"
 #include "growth/agent_files.h"
+#include "growth/feedback_signs.h"
 #include "growth/learning_plan.h"
-#include "growth/report_builder.h"
 #include "growth/rule_words.h"
 #include "growth/transcripts.h"
+#include "model/scope_key.h"
 
 namespace weft {
 namespace {
@@ -28,13 +31,14 @@ constexpr std::chrono::seconds kModelLimit{60};
 
 constexpr std::chrono::seconds kLikenessLimit{10};
 
-// Messages after the task that was reported last; the first of them may be what the user said to its result.
-std::vector<Message> since(const std::vector<MessageRow>& rows, const std::optional<TaskReport>& last) {
-  std::vector<Message> messages;
-  for (const MessageRow& row : rows)
-    if (!last || row.message.time.value_or(Time{}) > last->ended) messages.push_back(row.message);
-  return messages;
+constexpr std::size_t kMessagesOfTurn = 40;  // among which a use of a tool is looked for
+constexpr std::int64_t kNextNumbers = 2000;  // among which the message after a topic is looked for
+
+bool is_boundary(const LogEntry& entry) {
+  return entry.kind == LogKind::kEnded || entry.kind == LogKind::kTopicClosed || entry.kind == LogKind::kTaskClosed;
 }
+
+bool uses_tool(const MessageRow& row) { return row.message.role == Role::kTool || !row.message.tool_calls.empty(); }
 
 }  // namespace
 
@@ -71,7 +75,20 @@ ReflectionPorts Reflections::ports() {
           [this](const TaskReport& report) { return count(report); }};
 }
 
+// Messages of before the first start with this version were never reported on by topics; they stay so.
 Status Reflections::open() {
+  constexpr const char *kUnreportedBefore = "tasks_unreported_before", *kFormerRecords = "session_report";
+  WEFT_TRY(std::string known, core_.store->note(kUnreportedBefore));
+  if (known.empty()) {
+    WEFT_TRY(const StoreCounts counts, core_.store->counts());
+    known = std::to_string(counts.last_seq);
+    WriteBatch former;
+    WEFT_TRY(const auto rows, core_.store->documents().of_kind(kFormerRecords, 0));
+    for (const DocumentRow& row : rows) former.erased_documents.push_back({row.scope, row.kind, row.id});
+    if (!former.empty()) WEFT_CHECK(core_.store->write(former));
+    WEFT_CHECK(core_.store->set_note(kUnreportedBefore, known));
+  }
+  unreported_before_ = std::atoll(known.c_str());
   return reflector_.take_former_logs(disk(), std::filesystem::path(core_.config.workspace) / "reflections");
 }
 
@@ -229,43 +246,106 @@ Status Reflections::erase(const ErasedLessons& gone) {
 }
 
 Result<WriteBatch> Reflections::read(const ScopeKey& scope, std::span<const LogEntry> entries) {
-  for (const LogEntry& entry : entries)
-    if (entry.kind == LogKind::kEnded) WEFT_CHECK(reflect_on(scope, entry.session));
-  return WriteBatch();
-}
-
-// A model may be asked about each end.
-std::size_t Reflections::share(std::span<const LogEntry> entries) const {
-  const auto end =
-      std::find_if(entries.begin(), entries.end(), [](const LogEntry& entry) { return entry.kind == LogKind::kEnded; });
-  return end == entries.end() ? entries.size() : static_cast<std::size_t>(end - entries.begin()) + 1;
-}
-
-// What the session did since the last time: a task where tools were used. Talk alone teaches nothing of how to work.
-Status Reflections::reflect_on(const ScopeKey& scope, const SessionId& session) {
-  if (!learning_.from(scope, session)) return {};
   const AccountedTo account({scope.str(), {}});
-  WEFT_TRY(const auto rows, core_.store->messages().recent(scope, session, kMessagesOfSession));
-  WEFT_TRY(auto last, reflector_.newest_of(scope.str(), session.str()));
-  // The report was kept, and then something failed.
-  if (last && last->learn) {
-    const auto made = reflector_.task_end(*last, depth_of_turn());
-    if (!made.ok()) return made.error();
+  WriteBatch batch;
+  WEFT_CHECK(close_judged(scope, entries, batch));
+  for (const LogEntry& entry : entries) {
+    if (entry.kind == LogKind::kEnded) WEFT_CHECK(close_turn(scope, entry.session, batch));
+    if (entry.kind == LogKind::kTopicClosed) WEFT_CHECK(close_topic(scope, entry.session, TopicId(entry.body), batch));
+    if (entry.kind == LogKind::kTaskClosed) WEFT_CHECK(learn_from(scope, entry.body));
   }
-  const auto messages = since(rows, last);
+  return batch;
+}
+
+// One boundary at a time: the reports of one must be kept before the next looks for tasks without a report, and a model
+// may be asked about each task.
+std::size_t Reflections::share(std::span<const LogEntry> entries) const {
+  const auto first = std::find_if(entries.begin(), entries.end(), is_boundary);
+  return first == entries.end() ? entries.size() : static_cast<std::size_t>(first - entries.begin()) + 1;
+}
+
+// A user who judges an answer has ended the task: it is learnt from at once, not when its topic closes. If the last
+// entry is a boundary of the same session, the boundary closes the task. In a group somebody else may have spoken.
+Status Reflections::close_judged(const ScopeKey& scope, std::span<const LogEntry> entries, WriteBatch& batch) {
+  if (!parts_of_scope(scope).group.empty()) return {};
+  WEFT_TRY(const auto messages, kept_messages(*core_.store, scope, entries));
+  std::map<SessionId, std::int64_t> judged_at;
+  for (const MessageRow& row : messages)
+    if (row.message.role == Role::kUser && judged(row.message.content) != FeedbackSign::kNone)
+      judged_at[row.session] = row.seq;
+  if (!entries.empty() && is_boundary(entries.back())) judged_at.erase(entries.back().session);
+  for (const auto& [session, seq] : judged_at) {
+    WEFT_TRY(auto before, messages_until(scope, session, seq, kMessagesOfTurn));
+    WEFT_CHECK(close_tasks(scope, session, std::move(before), false, batch));
+  }
+  return {};
+}
+
+Status Reflections::close_turn(const ScopeKey& scope, const SessionId& session, WriteBatch& batch) {
+  WEFT_TRY(auto messages, core_.store->messages().recent(scope, session, kMessagesOfSession));
+  return close_tasks(scope, session, std::move(messages), true, batch);
+}
+
+// A topic that was cut off for its length may end in the middle of a task.
+Status Reflections::close_topic(const ScopeKey& scope, const SessionId& session, const TopicId& id, WriteBatch& batch) {
+  WEFT_TRY(const auto topic, core_.store->streams().topic(scope, session, id));
+  WEFT_TRY(const auto blocks, core_.store->streams().topic_blocks(scope, session, id));
+  if (!topic || blocks.empty()) return {};
+  const std::int64_t last = blocks.back().last_seq;
+  // A use of a tool is looked for in this topic, and in the turn before it, whose task may still be open.
+  WEFT_TRY(const auto own, core_.store->messages().range(scope, session, blocks.front().first_seq, last));
+  WEFT_TRY(auto messages, messages_until(scope, session, last, own.size() + kMessagesOfTurn));
+  // The user's next message may judge the last task.
+  WEFT_TRY(auto next, core_.store->messages().range(scope, session, last + 1, last + kNextNumbers));
+  if (!next.empty() && next.front().message.role == Role::kUser) messages.push_back(std::move(next.front()));
+  return close_tasks(scope, session, std::move(messages), topic->reason != FlushReason::kRelay, batch);
+}
+
+// The newest `most` messages up to a number; if one of them used a tool, as many as a task may have.
+Result<std::vector<MessageRow>> Reflections::messages_until(const ScopeKey& scope, const SessionId& session,
+                                                            std::int64_t last, std::size_t most) {
+  WEFT_TRY(auto messages, core_.store->messages().before(scope, session, last + 1, most));
+  if (std::none_of(messages.begin(), messages.end(), uses_tool) || messages.size() < most) return messages;
+  return core_.store->messages().before(scope, session, last + 1, std::max(most, kMessagesOfSession));
+}
+
+// Runs report their own tasks, and another system's conversations were worked on without the rules of this workspace.
+// Talk without tools teaches nothing of how to work.
+Status Reflections::close_tasks(const ScopeKey& scope, const SessionId& session, std::vector<MessageRow> messages,
+                                bool is_over, WriteBatch& batch) {
+  if (is_imported(session) || learning_.is_of_run(scope, session)) return {};
+  WEFT_TRY(const ReportedTasks before, reflector_.reported(scope, session));
+  const std::int64_t reported = std::max(before.last_seq, unreported_before_);
+  std::erase_if(messages, [&](const MessageRow& row) { return row.seq <= reported; });
   if (messages.empty()) return {};
-  if (last && messages.front().role == Role::kUser)
-    if (const auto said = reflector_.feedback(*last, messages.front().content, depth_of_turn());
-        !said.ok() && said.error().code != ErrorCode::kInvalidArgument)
-      return said.error();
-  TaskReport report = report_of_messages(messages);
-  if (report.tool_calls == 0) return {};
-  report.id = "session/" + session.str() + "/" + messages.back().id.str();
-  report.session = session.str();
-  report.owner = scope.str();
-  report.ended = messages.back().time.value_or(core_.clock->now());
-  const auto made = reflector_.task_end(report, depth_of_turn());
-  return made.ok() ? Status() : Status(made.error());
+  if (!learning_.from(scope, session)) {
+    if (std::none_of(messages.begin(), messages.end(), uses_tool)) return {};
+    return reflector_.pass_over(scope, session, messages.back().seq, batch);
+  }
+  const MessageRow& next = messages.front();
+  const bool is_private = parts_of_scope(scope).group.empty();
+  if (is_private && !before.newest.empty() && !before.next_seen && next.message.role == Role::kUser &&
+      next.parent == before.last_seq) {
+    WEFT_TRY(const auto report, reflector_.report(scope.str(), before.newest));
+    if (report) WEFT_CHECK(take_feedback_on(*report, next.message.content));
+  }
+  return reflector_.close_tasks(scope, session, messages, is_over, batch);
+}
+
+// Made a second time after a crash it changes nothing.
+Status Reflections::take_feedback_on(const TaskReport& report, const std::string& text) {
+  if (!learning_.from(report)) return {};
+  const auto said = reflector_.feedback(report, text, depth_of_turn());
+  return said.ok() || said.error().code == ErrorCode::kInvalidArgument ? Status() : Status(said.error());
+}
+
+// A report may have been erased since.
+Status Reflections::learn_from(const ScopeKey& scope, const std::string& id) {
+  WEFT_TRY(const auto report, reflector_.report(scope.str(), id));
+  if (!report || !learning_.from(*report)) return {};
+  const auto made = reflector_.reflect_on(*report, depth_of_turn());
+  if (!made.ok()) return made.error();
+  return count(*report);
 }
 
 Status Reflections::review_yesterday(std::stop_token stop) {

@@ -27,8 +27,9 @@ class RunStreams;
 class Skills;
 struct EngineCore;
 
-/// Looking back at what agents did: by command, in the background when a session's turn ends (as a reader of the log),
-/// and once a day across its tasks. Safe from any thread.
+/// Looking back at what agents did. As a reader of the log it makes the reports of a session's tasks when a topic
+/// closes or a client ends a turn, and reflects on every task that is over, whoever ran it. It also reflects by
+/// command, and once a day across the tasks of that day. Safe from any thread.
 class Reflections final : public HindsightService, public LogReader {
  public:
   /// Lessons become `rules`; procedures that keep succeeding become `skills`. `runs` that are still at work hear of a
@@ -47,7 +48,7 @@ class Reflections final : public HindsightService, public LogReader {
   Result<std::vector<Reflection>> reflections(const RequestContext& request) override;
   Result<std::vector<TaskReport>> reports(const RequestContext& request) override;
 
-  // As `LogReader` says. A task that was reflected on already is not reflected on again.
+  // As `LogReader` says. A task is reflected on once.
   const std::string& name() const override { return name_; }
   Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
   std::size_t share(std::span<const LogEntry> entries) const override;
@@ -79,7 +80,15 @@ class Reflections final : public HindsightService, public LogReader {
     TaskReport so_far;
     ReportStep failed;
   };
-  Status reflect_on(const ScopeKey& scope, const SessionId& session);
+  Status close_judged(const ScopeKey& scope, std::span<const LogEntry> entries, WriteBatch& batch);
+  Status close_turn(const ScopeKey& scope, const SessionId& session, WriteBatch& batch);
+  Status close_topic(const ScopeKey& scope, const SessionId& session, const TopicId& topic, WriteBatch& batch);
+  Status close_tasks(const ScopeKey& scope, const SessionId& session, std::vector<MessageRow> messages, bool is_over,
+                     WriteBatch& batch);
+  Result<std::vector<MessageRow>> messages_until(const ScopeKey& scope, const SessionId& session, std::int64_t last,
+                                                 std::size_t most);
+  Status take_feedback_on(const TaskReport& report, const std::string& text);
+  Status learn_from(const ScopeKey& scope, const std::string& report);
   void reflect_on(const FailedStep& step);
   void tell(const std::string& run, const LessonTold& lesson);
   ReflectionPorts ports();
@@ -99,6 +108,7 @@ class Reflections final : public HindsightService, public LogReader {
   Reflector reflector_;  ///< asks models
   Sync<std::deque<FailedStep>> failed_;
   std::string reviewed_on_;  ///< of the thread that works
+  std::int64_t unreported_before_ = 0;  ///< messages up to this number get no report; set by `open`
 };
 
 }  // namespace weft

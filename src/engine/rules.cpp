@@ -91,10 +91,4 @@ bool Rules::is_on_trial(const RequestContext& request, const std::string& mutati
   return false;
 }
 
-std::string Rules::standing(const ScopeKey& scope) { return rules_text(book_.active_rules(scope)); }
-
-std::string Rules::on_trial(const ScopeKey& scope, std::string_view task) {
-  return trial_rules_text(book_.trial_rules(scope, task));
-}
-
 }  // namespace weft

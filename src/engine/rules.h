@@ -57,13 +57,8 @@ class Rules final : public RuleService, public MutationService {
 
   /// Whether this is the id of a change of a skill that is on trial.
   bool is_on_trial(const RequestContext& request, const std::string& mutation);
+  /// The active rules, each new one behind those before it.
   std::vector<Rule> active_rules(const ScopeKey& scope) { return book_.active_rules(scope); }
-
-  /// What stands in the fixed part of a scope's prompts: the active rules, a new one behind those before it. Empty
-  /// where there are none.
-  std::string standing(const ScopeKey& scope);
-  /// What a task is to try besides: rules on probation that are related to it.
-  std::string on_trial(const ScopeKey& scope, std::string_view task);
 
  private:
   EngineCore& core_;

@@ -36,6 +36,16 @@ bool RunLearning::from(const ScopeKey& scope, const SessionId& session) const {
   return !was_begun_without(research / "events.jsonl", scope.str());
 }
 
+bool RunLearning::is_of_run(const ScopeKey& scope, const SessionId& session) const {
+  const std::string& name = session.str();
+  if (!is_job_id(name)) return false;
+  std::error_code none;
+  if (std::filesystem::exists(workspace_ / "agents" / (name + ".jsonl"), none)) return true;
+  if (!name.starts_with(kResearchSession)) return false;
+  return std::filesystem::exists(
+      scope_folder(workspace_, "research", scope) / name.substr(kResearchSession.size()) / "events.jsonl", none);
+}
+
 Status RunLearning::check(const TaskReport& report) const {
   if (const ScopeKey owner(report.owner); !from(owner)) return learning_is_off(owner);
   if (report.learn) return {};

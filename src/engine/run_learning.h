@@ -24,6 +24,9 @@ class RunLearning {
   /// Of messages in a session: of a run or a research that was begun without, nothing.
   bool from(const ScopeKey& scope, const SessionId& session) const;
 
+  /// Whether a session is that of a run or a research, which keeps its own report.
+  bool is_of_run(const ScopeKey& scope, const SessionId& session) const;
+
   /// What a call is told that would learn where nothing is to be learnt: kConflict.
   Status check(const TaskReport& report) const;
 

@@ -147,12 +147,6 @@ SkillChoice Skills::choose(const ScopeKey& scope, const std::string& task) {
   return choice;
 }
 
-std::vector<std::string> Skills::for_prompt(const ScopeKey& scope, const std::string& task) {
-  std::vector<std::string> texts;
-  for (const SkillMatch& match : fitting(scope, task)) texts.push_back(text_of(match));
-  return texts;
-}
-
 std::string Skills::text_of(const SkillMatch& match) const {
   std::vector<std::string> paths;
   for (const std::string& path : library_.resources(match.skill)) paths.push_back(match.skill.folder + "/" + path);

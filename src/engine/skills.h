@@ -39,9 +39,6 @@ class Skills final : public SkillService {
   Status count_skills(const RequestContext& request, const TaskReport& report) override;
   Result<std::vector<std::string>> skill_problems(const RequestContext& request) override;
 
-  /// What a prompt for this task is told of skills, one text each, the best first.
-  std::vector<std::string> for_prompt(const ScopeKey& scope, const std::string& task);
-
   /// The skills that fit a task, the best first, as prompts are told: what has no vector yet is judged by its words.
   std::vector<SkillMatch> fitting(const ScopeKey& scope, const std::string& task);
 

@@ -22,8 +22,6 @@
 namespace weft {
 namespace {
 
-// Sessions of conversations that were brought in from another program.
-constexpr std::string_view kImported = "import:";
 constexpr std::size_t kSpeakersFrom = 40;  // newest messages whose prefixes are compared
 constexpr std::size_t kPlacedAtOnce = 16;    // blocks of a session that are placed in one transaction
 constexpr std::size_t kSessionsAtOnce = 64;  // sessions that are looked for at once
@@ -71,8 +69,6 @@ Status note_covered(Store& store, const ScopeKey& scope, const ErasureGate::Late
   }
   return batch.empty() ? Status() : store.write(batch);
 }
-
-bool is_imported(const SessionId& session) { return session.str().starts_with(kImported); }
 
 // An export has each conversation from its first message on, so that nothing else can stand before it.
 Alignment align_from_start(const std::vector<PathNode>& path, std::span<const std::uint64_t> history) {
@@ -240,7 +236,12 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
     add_message_items(core_.config.limits, core_.rows, message, change.batch.items);
   const std::int64_t now_ms = change.batch.now_ms = core_.clock->now().ms;
   std::vector<Job> jobs;
-  for (const TopicRow& topic : change.flushed) jobs.push_back(topic_job(topic, now_ms));
+  for (const TopicRow& topic : change.flushed) {
+    jobs.push_back(topic_job(topic, now_ms));
+    // A topic that lost blocks to another branch was closed before.
+    if (topic.reason != FlushReason::kBranch)
+      change.batch.log.push_back({topic.scope, 0, LogKind::kTopicClosed, topic.session, topic.id.str(), 0});
+  }
   change.batch.jobs.insert(change.batch.jobs.begin(), jobs.begin(), jobs.end());
   {
     const auto pass = core_.change->gate().enter();
@@ -254,7 +255,7 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
   const auto& active = change.batch.message_active;
   if (std::any_of(active.begin(), active.end(), [](const auto& one) { return !one.second; }))
     core_.facts->forget(held->row.scope);
-  if (!change.batch.messages.empty()) core_.log_readers->wake();
+  if (!change.batch.messages.empty() || !change.batch.log.empty()) core_.log_readers->wake();
   tell(core_.feed, core_.clock->now(), *held, change);
   if (!change.batch.jobs.empty()) core_.jobs_came();
   if (!change.batch.items.empty()) core_.indexer.wake();

@@ -19,6 +19,7 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kRowsAtOnce = 500;
+constexpr std::size_t kShortestTrace = 24;  // bytes of a text that an erasure finds again by its words, amply
 constexpr std::int64_t kLongestDayMs = 26 * 3'600'000;
 
 std::string id_of(std::string_view what) { return fmt::format("rf-{:016x}", XXH3_64bits(what.data(), what.size())); }
@@ -32,6 +33,12 @@ std::string id_of_feedback(const std::string& report, std::string_view said) {
   return id_of(report + "\n" + std::string(said));
 }
 
+// Without the session: the scope's own erasure finds the entries of no session, but not those of a session that has no
+// messages, such as an imported transcript's.
+LogEntry closing_of(const TaskReport& report) {
+  return {ScopeKey(report.owner), 0, LogKind::kTaskClosed, {}, report.id, 0};
+}
+
 template <class T>
 Result<std::vector<T>> values(Result<std::vector<typename KeptRecords<T>::Kept>> kept) {
   if (!kept.ok()) return kept.error();
@@ -42,12 +49,15 @@ Result<std::vector<T>> values(Result<std::vector<typename KeptRecords<T>::Kept>>
 
 std::string day_of(const TaskReport& report) { return format_date(report.ended); }
 
-// A report is made of the messages of its session since the report before.
+// A report is made of the messages of its session since the report before. Messages that came in one call may have the
+// same time.
 bool goes(const TaskReport& report, Time since, const ErasedMessages& gone) {
   if (gone.everything || (gone.before && report.ended < *gone.before)) return true;
   const auto of = gone.messages.find(SessionId(report.session));
   if (of == gone.messages.end()) return false;
-  const auto is_of_it = [&](const auto& one) { return since < one.second && !(report.ended < one.second); };
+  const auto is_of_it = [&](const auto& one) {
+    return (since < one.second || since == report.ended) && !(report.ended < one.second);
+  };
   return std::any_of(of->second.begin(), of->second.end(), is_of_it) || gone.repeats(to_json(report));
 }
 
@@ -63,10 +73,11 @@ bool goes(const Reflection& reflection, const ErasedLessons& lessons, const Eras
 }  // namespace
 
 template <>
-const Record<SessionReport>& record<SessionReport>() {
-  static const auto made = Record<SessionReport>("SessionReport", "", RecordUse::kBoth)
-                               .field("report", &SessionReport::report, "its id")
-                               .field("ended", &SessionReport::ended, "when the task ended");
+const Record<ReportedTasks>& record<ReportedTasks>() {
+  static const auto made = Record<ReportedTasks>("ReportedTasks", "", RecordUse::kBoth)
+                               .field("newest", &ReportedTasks::newest, "the last task's report")
+                               .field("last_seq", &ReportedTasks::last_seq, "of the last message without need of one")
+                               .field("next_seen", &ReportedTasks::next_seen, "with the user's next message");
   return made;
 }
 
@@ -80,22 +91,13 @@ Status Reflector::take_former_logs(FileSystem& files, const std::filesystem::pat
     return true;
   };
   const auto keep_reports = [&]() -> Status {
-    std::map<std::pair<std::string, std::string>, SessionReport> newest;  // by owner and session
     WriteBatch batch;
     for (const auto& [key, report] : reports) {
-      SessionReport& last = newest[{report.owner, report.session}];
-      if (last.report.empty() || last.ended < report.ended) last = {report.id, report.ended};
       WEFT_TRY(const auto known, reports_.find(ScopeKey(report.owner), report.id));
       if (!known) reports_.put(ScopeKey(report.owner), report.id, report, 0, report.ended, batch);
       if (batch.documents.size() < kRowsAtOnce) continue;
       WEFT_CHECK(with_.store.write(batch));
       batch = {};
-    }
-    for (const auto& [key, last] : newest) {
-      if (key.second.empty()) continue;
-      WEFT_TRY(const auto known, newest_.find(ScopeKey(key.first), key.second));
-      if (known && !(known->value.ended < last.ended)) continue;
-      newest_.put(ScopeKey(key.first), key.second, last, known ? known->version : 0, last.ended, batch);
     }
     return with_.store.write(batch);
   };
@@ -119,17 +121,9 @@ Status Reflector::take_former_logs(FileSystem& files, const std::filesystem::pat
   });
 }
 
-Status Reflector::put(const TaskReport& report, std::int64_t version, WriteBatch& batch) {
-  const ScopeKey owner(report.owner);
-  reports_.put(owner, report.id, report, version, report.ended, batch);
-  if (report.session.empty()) return {};
-  WEFT_TRY(const auto newest, newest_.find(owner, report.session));
-  if (newest && report.ended < newest->value.ended) return {};
-  newest_.put(owner, report.session, {report.id, report.ended}, newest ? newest->version : 0, report.ended, batch);
-  return {};
-}
+Status Reflector::keep(const TaskReport& report) { return keep_report(report, Closed::kNow); }
 
-Status Reflector::keep_report(const TaskReport& report) {
+Status Reflector::keep_report(const TaskReport& report, Closed closed) {
   if (report.id.empty() || report.owner.empty())
     return invalid_argument("task report: " + std::string(report.id.empty() ? "id" : "owner") + " is missing");
   const auto lock = locks_.of(report.owner);
@@ -138,8 +132,44 @@ Status Reflector::keep_report(const TaskReport& report) {
   // One that was only kept may be learnt from later; not the other way round.
   if (known && (known->value.learn || !report.learn)) return {};
   WriteBatch batch;
-  WEFT_CHECK(put(report, known ? known->version : 0, batch));
+  reports_.put(ScopeKey(report.owner), report.id, report, known ? known->version : 0, report.ended, batch);
+  if (closed == Closed::kNow) batch.log.push_back(closing_of(report));
   return with_.store.write(batch);
+}
+
+Status Reflector::close_tasks(const ScopeKey& owner, const SessionId& session, std::span<const MessageRow> messages,
+                              bool is_over, WriteBatch& batch) {
+  std::vector<TaskInSession> tasks = tasks_in_session(messages, is_over);
+  WEFT_CHECK(lessons_.move_to_reports(owner, session, tasks, with_.clock.now(), batch));
+  std::erase_if(tasks, [](const TaskInSession& task) { return task.report.tool_calls == 0; });
+  if (tasks.empty()) return {};
+  for (auto& [report, last_seq] : tasks) {
+    report.id = "session/" + session.str() + "/" + std::to_string(last_seq);
+    report.session = session.str();
+    report.owner = owner.str();
+    if (!report.reaction_text.empty()) take_feedback(feedback_in(report.reaction_text, report, with_.likeness), report);
+    // Erasing the user's message finds its words in the report only if they are longer than that.
+    if (report.reaction_text.size() <= kShortestTrace) report.reaction_text.clear();
+    WEFT_TRY(const auto known, reports_.find(owner, report.id));
+    if (known) continue;
+    reports_.put(owner, report.id, report, 0, report.ended, batch);
+    batch.log.push_back(closing_of(report));
+  }
+  const TaskInSession& last = tasks.back();
+  const bool next_seen = std::any_of(messages.begin(), messages.end(), [&](const MessageRow& row) {
+    return row.seq > last.last_seq && row.message.role == Role::kUser;
+  });
+  WEFT_TRY(const auto before, reported_.find(owner, session.str()));
+  reported_.put(owner, session.str(), {last.report.id, last.last_seq, next_seen}, before ? before->version : 0,
+                last.report.ended, batch);
+  return {};
+}
+
+Status Reflector::pass_over(const ScopeKey& owner, const SessionId& session, std::int64_t last_seq, WriteBatch& batch) {
+  WEFT_TRY(const auto before, reported_.find(owner, session.str()));
+  if (before && before->value.last_seq >= last_seq) return {};
+  reported_.put(owner, session.str(), {"", last_seq, true}, before ? before->version : 0, with_.clock.now(), batch);
+  return {};
 }
 
 // The first word counts. If it comes again, as after a failure, it is only counted again, which changes no number
@@ -153,7 +183,7 @@ Status Reflector::keep_judged(const TaskReport& report) {
     const bool again = known->value.reaction == report.reaction && known->value.reaction_text == report.reaction_text;
     if (known->value.reaction != UserReaction::kNone && !again) return {};
     WriteBatch batch;
-    if (!again) WEFT_CHECK(put(report, known->version, batch));
+    if (!again) reports_.put(ScopeKey(report.owner), report.id, report, known->version, report.ended, batch);
     if (!batch.empty()) WEFT_CHECK(with_.store.write(batch));
   }
   return with_.judged ? with_.judged(report) : Status();
@@ -170,7 +200,7 @@ Reflection Reflector::ask(const std::string& role, std::span<const TaskReport> r
 }
 
 // If two threads reflect on the same thing at once, the first one's reflection is kept.
-Result<Reflection> Reflector::finish(Reflection made, const std::string& id) {
+Result<Reflection> Reflector::finish(Reflection made, const std::string& id, const TaskReport* closes) {
   if (made.time.ms == 0) made.time = with_.clock.now();
   made.id = id.empty() ? "rf-" + random_hex(12) : id;
   if (with_.sink) WEFT_CHECK(with_.sink(made));
@@ -180,12 +210,22 @@ Result<Reflection> Reflector::finish(Reflection made, const std::string& id) {
   if (known) return known->value;
   WriteBatch batch;
   reflections_.put(ScopeKey(made.owner), made.id, made, 0, made.time, batch);
+  if (closes != nullptr) batch.log.push_back(closing_of(*closes));
   WEFT_CHECK(with_.store.write(batch));
   return made;
 }
 
+// The task is closed when its reflection is there: a reader of the log must not begin another one beside this call.
 Result<Reflection> Reflector::task_end(const TaskReport& report, Depth depth) {
-  WEFT_CHECK(keep_report(report));
+  WEFT_CHECK(keep_report(report, Closed::kLater));
+  return at_end(report, depth, &report);
+}
+
+Result<Reflection> Reflector::reflect_on(const TaskReport& report, Depth depth) {
+  return at_end(report, depth, nullptr);
+}
+
+Result<Reflection> Reflector::at_end(const TaskReport& report, Depth depth, const TaskReport* closes) {
   WEFT_TRY(const auto known, reflections_.find(ScopeKey(report.owner), id_of_task_end(report.id)));
   if (known) return known->value;
   TaskReport judged = report;
@@ -195,8 +235,8 @@ Result<Reflection> Reflector::task_end(const TaskReport& report, Depth depth) {
   // A clock that is ahead makes no day that has not come.
   if (report.ended < with_.clock.now()) floor.time = report.ended;
   const std::string id = id_of_task_end(report.id);
-  if (depth == Depth::kFloor) return finish(std::move(floor), id);
-  return finish(ask("main", std::span(&judged, 1), 0, {}, std::move(floor)), id);
+  if (depth == Depth::kFloor) return finish(std::move(floor), id, closes);
+  return finish(ask("main", std::span(&judged, 1), 0, {}, std::move(floor)), id, closes);
 }
 
 Result<Reflection> Reflector::error(const TaskReport& so_far, const ReportStep& failed) {
@@ -251,10 +291,9 @@ Result<std::optional<TaskReport>> Reflector::report(const std::string& owner, co
   return found ? std::optional(std::move(found->value)) : std::nullopt;
 }
 
-Result<std::optional<TaskReport>> Reflector::newest_of(const std::string& owner, const std::string& session) {
-  WEFT_TRY(const auto newest, newest_.find(ScopeKey(owner), session));
-  if (!newest) return std::optional<TaskReport>();
-  return report(owner, newest->value.report);
+Result<ReportedTasks> Reflector::reported(const ScopeKey& owner, const SessionId& session) {
+  WEFT_TRY(auto kept, reported_.find(owner, session.str()));
+  return kept ? std::move(kept->value) : ReportedTasks{};
 }
 
 Result<std::vector<std::string>> Reflector::unreviewed(const std::string& day) {
@@ -292,7 +331,7 @@ Result<ErasedLessons> Reflector::lessons_of(const ErasedMessages& gone) {
   return lessons;
 }
 
-// If a session's newest report is erased, the one before it becomes its newest.
+// The rest of an erased task's messages must not be reported anew, so the number of its last one stays.
 Status Reflector::erase(const ErasedLessons& gone) {
   const auto lock = locks_.of(gone.owner);
   const std::lock_guard held(*lock);
@@ -301,23 +340,16 @@ Status Reflector::erase(const ErasedLessons& gone) {
   if (gone.everything) {
     reports_.remove_all(owner, batch);
     reflections_.remove_all(owner, batch);
-    newest_.remove_all(owner, batch);
+    reported_.remove_all(owner, batch);
     return with_.store.write(batch);
   }
-  std::map<std::string, const TaskReport*> left;  // by session
   WEFT_TRY(const auto all, reports(gone.owner));
-  for (const TaskReport& report : all)
-    if (!gone.reports.contains(report.id)) left[report.session] = &report;
   for (const TaskReport& report : all) {
     if (!gone.reports.contains(report.id)) continue;
     reports_.remove(owner, report.id, batch);
-    WEFT_TRY(const auto newest, newest_.find(owner, report.session));
-    if (!newest || newest->value.report != report.id) continue;
-    const TaskReport* const before = left[report.session];
-    if (before == nullptr)
-      newest_.remove(owner, report.session, batch);
-    else
-      newest_.put(owner, report.session, {before->id, before->ended}, newest->version, before->ended, batch);
+    WEFT_TRY(const auto known, reported_.find(owner, report.session));
+    if (known && known->value.newest == report.id)
+      reported_.put(owner, report.session, {"", known->value.last_seq, true}, known->version, report.ended, batch);
   }
   WEFT_TRY(const auto reflected, reflections_.latest(owner));
   for (const auto& [reflection, id, version] : reflected)

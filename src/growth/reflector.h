@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/sync.h"
 #include "flow/memory/likeness.h"
+#include "growth/prompt_lessons.h"
 #include "model/erased_messages.h"
 #include "ports/chat/chat_model.h"
 #include "ports/files/file_system.h"
@@ -33,12 +34,13 @@ struct ReflectionPorts {
   std::function<Status(const TaskReport&)> judged = {};
 };
 
-/// Which report of a session's task ended last, as it is kept.
-struct SessionReport {
-  std::string report;
-  Time ended;
+/// How far the tasks of a session are reported.
+struct ReportedTasks {
+  std::string newest;         ///< the report of the last task; empty: it was erased, or none was made
+  std::int64_t last_seq = 0;  ///< `MessageRow::seq` of the last message that needs no report any more
+  bool next_seen = false;     ///< the report of the last task was made with the user's next message
 };
-WEFT_DESCRIBED(SessionReport);
+WEFT_DESCRIBED(ReportedTasks);
 
 /// Reflects on what an agent did. A model is asked: "main" at the end of a task, "fast" for the review of a day and at
 /// an error, "user_model" or else "fast" at feedback of the user. Without a model the rules of the floor make the
@@ -51,7 +53,8 @@ class Reflector {
       : with_(std::move(with)),
         reports_(with_.store, "report"),
         reflections_(with_.store, "reflection"),
-        newest_(with_.store, "session_report") {}
+        reported_(with_.store, "reported_tasks"),
+        lessons_(with_.store) {}
 
   /// Takes the logs of reports and reflections that former versions wrote in this folder, and removes them.
   Status take_former_logs(FileSystem& files, const std::filesystem::path& folder);
@@ -61,8 +64,18 @@ class Reflector {
   /// Of a task that is over. Its report is kept. What is made is dated as the task, so that reports which are handed in
   /// together are not all of one day. A report of an id that was reflected on gives that reflection again.
   Result<Reflection> task_end(const TaskReport& report, Depth depth = Depth::kModel);
+  /// The same of a report that is kept already, by `close_tasks`.
+  Result<Reflection> reflect_on(const TaskReport& report, Depth depth);
   /// Keeps the report of a task that nothing is made of. One of an id that is known changes nothing.
-  Status keep(const TaskReport& report) { return keep_report(report); }
+  Status keep(const TaskReport& report);
+
+  /// Adds to `batch` a report of each task in these messages of a session that used a tool and has no report yet, with
+  /// the log entry kTaskClosed. `is_over`: the last task has ended, too. The reports name the rules and skills of
+  /// their prompts.
+  Status close_tasks(const ScopeKey& owner, const SessionId& session, std::span<const MessageRow> messages,
+                     bool is_over, WriteBatch& batch);
+  /// Adds to `batch` that a session's messages up to this one need no report.
+  Status pass_over(const ScopeKey& owner, const SessionId& session, std::int64_t last_seq, WriteBatch& batch);
   /// Of a step that failed while the task runs: its suggestions belong into the running context at once.
   Result<Reflection> error(const TaskReport& so_far, const ReportStep& failed);
   /// Across the tasks of one owner's day. kInvalidArgument without any, or with those of several owners.
@@ -75,8 +88,7 @@ class Reflector {
   Result<std::vector<Reflection>> reflections(const std::string& owner);
   Result<std::vector<TaskReport>> reports(const std::string& owner, std::size_t newest = KeptRecords<TaskReport>::kAll);
   Result<std::optional<TaskReport>> report(const std::string& owner, const std::string& id);
-  /// The report of a session's task that ended last.
-  Result<std::optional<TaskReport>> newest_of(const std::string& owner, const std::string& session);
+  Result<ReportedTasks> reported(const ScopeKey& owner, const SessionId& session);
   /// Owners who have a task that ended on this day, "YYYY-MM-DD", is learnt from, and was not reviewed yet.
   Result<std::vector<std::string>> unreviewed(const std::string& day);
 
@@ -86,18 +98,21 @@ class Reflector {
   Status erase(const ErasedLessons& gone);
 
  private:
-  Status keep_report(const TaskReport& report);
+  enum class Closed { kNow, kLater };  ///< whether the log entry kTaskClosed is written with the report
+  Status keep_report(const TaskReport& report, Closed closed);
   Status keep_judged(const TaskReport& report);
-  Status put(const TaskReport& report, std::int64_t version, WriteBatch& batch);
-  /// `id`: empty for one that nothing identifies.
-  Result<Reflection> finish(Reflection made, const std::string& id = {});
+  /// `id`: empty for one that nothing identifies. `closes`: the task whose end is written to the log with it; may be
+  /// null.
+  Result<Reflection> finish(Reflection made, const std::string& id = {}, const TaskReport* closes = nullptr);
+  Result<Reflection> at_end(const TaskReport& report, Depth depth, const TaskReport* closes);
   Reflection ask(const std::string& role, std::span<const TaskReport> reports, std::int64_t failed_step,
                  const std::string& user_text, Reflection floor);
 
   ReflectionPorts with_;
   const KeptRecords<TaskReport> reports_;
   const KeptRecords<Reflection> reflections_;
-  const KeptRecords<SessionReport> newest_;  ///< by session
+  const KeptRecords<ReportedTasks> reported_;  ///< by session
+  const PromptLessons lessons_;
   KeyLocks locks_;  ///< one for each owner, held by changes
 };
 

@@ -251,20 +251,138 @@ TEST_F(ReflectorTest, PF_5_reports_and_reflections_go_with_messages_of_their_ses
   EXPECT_EQ(reflector->lessons_of(gone)->reports, std::set<std::string>{"r1"});
 }
 
-TEST_F(ReflectorTest, RE_1_the_newest_report_of_a_session_is_known_also_after_one_is_erased) {
-  with_model_ = false;
+MessageRow row(std::int64_t seq, Message message) {
+  MessageRow made;
+  made.seq = seq;
+  made.parent = seq - 1;
+  message.id = MessageId("m" + std::to_string(seq));
+  message.time = Time{1'772'359'200'000 + seq * 1000, 0};
+  made.message = std::move(message);
+  return made;
+}
+
+// A request, a call of a tool, its output and an answer.
+std::vector<MessageRow> work(std::int64_t first, const std::string& request) {
+  const std::string id = "c" + std::to_string(first);
+  return {row(first, Message::user(request)), row(first + 1, Message::step({}, {{id, "builder", "{}"}})),
+          row(first + 2, Message::output(id, "ok")), row(first + 3, Message::assistant("Done."))};
+}
+
+std::vector<MessageRow> operator+(std::vector<MessageRow> a, const std::vector<MessageRow>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+TEST_F(ReflectorTest, RE_4_each_task_of_a_session_that_used_a_tool_gets_one_report_and_one_log_entry) {
+  const ScopeKey ann("user:ann");
+  const SessionId session("s1");
   auto reflector = make();
-  TaskReport first = failed_task("r1"), second = failed_task("r2"), late = failed_task("r3");
-  second.ended.ms = first.ended.ms + 60'000;
-  late.ended.ms = first.ended.ms + 30'000;  // it is reported after a task that ended later
-  for (const TaskReport& report : {first, second, late}) ASSERT_TRUE(reflector->task_end(report).ok());
-  EXPECT_EQ(reflector->newest_of("user:ann", "s1").value()->id, "r2");
-  EXPECT_FALSE(reflector->newest_of("user:ann", "s2")->has_value());
-  EXPECT_FALSE(reflector->newest_of("user:bob", "s1")->has_value());
-  ASSERT_TRUE(reflector->erase({"user:ann", false, {"r2"}, {}, {}}).ok());
-  EXPECT_EQ(reflector->newest_of("user:ann", "s1").value()->id, "r3");
-  ASSERT_TRUE(reflector->erase({"user:ann", false, {"r1", "r3"}, {}, {}}).ok());
-  EXPECT_FALSE(reflector->newest_of("user:ann", "s1")->has_value());
+  const auto close = [&](const std::vector<MessageRow>& rows, bool is_over) {
+    WriteBatch batch;
+    ASSERT_TRUE(reflector->close_tasks(ann, session, rows, is_over, batch).ok());
+    ASSERT_TRUE(batch.empty() || store_->write(batch).ok());
+  };
+  const std::vector<MessageRow> talk{row(5, Message::user("That is wrong, the icon is missing.")),
+                                     row(6, Message::assistant("Sorry."))};
+  const auto all = work(1, "Build the app") + talk + work(7, "Build the site");
+  close(all, false);  // the last task may go on
+  auto reports = reflector->reports("user:ann").value();
+  ASSERT_EQ(reports.size(), 1u);
+  EXPECT_EQ(reports[0].id, "session/s1/4");
+  EXPECT_EQ(reports[0].task, "Build the app");
+  EXPECT_EQ(reports[0].outcome, Outcome::kFailure);
+  EXPECT_EQ(reports[0].outcome_by, Witness::kUser);
+  EXPECT_EQ(reflector->reported(ann, session)->last_seq, 4);
+  close(std::vector(all.begin() + 4, all.end()), true);
+  reports = reflector->reports("user:ann").value();
+  ASSERT_EQ(reports.size(), 2u);
+  EXPECT_EQ(reports[1].task, "Build the site");
+  EXPECT_EQ(reports[1].outcome, Outcome::kUnknown);
+  EXPECT_EQ(reports[1].tool_calls, 1);
+  close(std::vector(all.begin() + 4, all.end()), true);  // as after a crash
+  close(talk, true);
+  EXPECT_EQ(reflector->reports("user:ann")->size(), 2u);
+  // Of a task that was partly erased the rest is not reported anew.
+  ASSERT_TRUE(reflector->erase({"user:ann", false, {"session/s1/10"}, {}, {}}).ok());
+  EXPECT_EQ(reflector->reported(ann, session)->newest, "");
+  EXPECT_EQ(reflector->reported(ann, session)->last_seq, 10);
+  std::vector<std::string> closed;
+  const auto entries = store_->log().behind(ann, 0, 100);
+  ASSERT_TRUE(entries.ok());
+  for (const LogEntry& entry : *entries) {
+    EXPECT_EQ(entry.kind, LogKind::kTaskClosed);
+    closed.push_back(entry.body);
+  }
+  EXPECT_EQ(closed, (std::vector<std::string>{"session/s1/4", "session/s1/10"}));
+}
+
+TEST_F(ReflectorTest, RE_4_a_report_names_the_rules_and_skills_of_its_own_prompts) {
+  const ScopeKey ann("user:ann");
+  const SessionId session("s1");
+  auto reflector = make();
+  PromptLessons lessons(*store_);
+  const auto note = [&](const SessionId& in, LessonsInPrompt prompt) {
+    ASSERT_TRUE(lessons.note(ann, in, prompt, clock_.now()).ok());
+  };
+  note(session, {1, 1, {"rule_1"}, {}});
+  note(session, {2, 1, {"rule_1"}, {}});  // another call for the same message
+  note(session, {3, 1, {"rule_1", "rule_2"}, {}});
+  note(session, {4, 2, {"rule_1"}, {"pack"}});  // before the request was observed
+  note(session, {9, 3, {"rule_3"}, {}});
+  note(SessionId("s2"), {1, 1, {"rule_9"}, {}});
+  WriteBatch batch;
+  ASSERT_TRUE(
+      reflector->close_tasks(ann, session, work(1, "Build the app") + work(5, "Pack the app"), true, batch).ok());
+  ASSERT_TRUE(store_->write(batch).ok());
+  batch = {};
+  ASSERT_TRUE(reflector->close_tasks(ann, session, work(9, "Ship the app"), true, batch).ok());
+  ASSERT_TRUE(store_->write(batch).ok());
+  const auto reports = reflector->reports("user:ann").value();
+  ASSERT_EQ(reports.size(), 3u);
+  using Ids = std::vector<std::string>;
+  EXPECT_EQ(reports[0].rules, (Ids{"rule_1", "rule_2"}));
+  EXPECT_EQ(reports[1].rules, Ids{"rule_1"});
+  EXPECT_EQ(reports[1].skills, Ids{"pack"});
+  EXPECT_EQ(reports[2].rules, Ids{"rule_3"});
+  const auto left = store_->documents().all(ann, kPromptLessons);
+  ASSERT_EQ(left->size(), 1u);
+  EXPECT_EQ(left->front().id, "s2");
+}
+
+TEST_F(ReflectorTest, RE_4_in_a_group_only_the_member_who_asked_judges_the_answer) {
+  for (const bool same : {true, false}) {
+    auto rows = work(1, "Build the app");
+    rows.front().message.sender_id = UserId("ann");
+    rows.push_back(row(5, Message::user("That is wrong.")));
+    rows.back().message.sender_id = UserId(same ? "ann" : "bob");
+    const auto tasks = tasks_in_session(rows, false);
+    ASSERT_EQ(tasks.size(), 1u);
+    EXPECT_EQ(tasks.front().report.reaction_text, same ? "That is wrong." : "");
+    EXPECT_EQ(tasks.front().last_seq, 4);
+  }
+}
+
+TEST_F(ReflectorTest, RE_4_messages_without_their_request_make_no_task) {
+  auto rows = work(1, "Build the app");
+  rows.erase(rows.begin());
+  EXPECT_TRUE(tasks_in_session(rows, true).empty());
+}
+
+TEST_F(ReflectorTest, RE_4_a_prompt_that_comes_while_its_task_is_reported_is_not_lost) {
+  const ScopeKey ann("user:ann");
+  const SessionId session("s1");
+  auto reflector = make();
+  PromptLessons lessons(*store_);
+  ASSERT_TRUE(lessons.note(ann, session, {1, 1, {"rule_1"}, {}}, clock_.now()).ok());
+  WriteBatch batch;
+  ASSERT_TRUE(reflector->close_tasks(ann, session, work(1, "Build the app"), true, batch).ok());
+  ASSERT_TRUE(lessons.note(ann, session, {5, 2, {"rule_2"}, {}}, clock_.now()).ok());
+  EXPECT_EQ(store_->write(batch).error().code, ErrorCode::kConflict);
+  batch = {};
+  ASSERT_TRUE(reflector->close_tasks(ann, session, work(1, "Build the app"), true, batch).ok());
+  ASSERT_TRUE(store_->write(batch).ok());
+  EXPECT_EQ(reflector->reports("user:ann")->front().rules, std::vector<std::string>{"rule_1"});
+  EXPECT_EQ(store_->documents().all(ann, kPromptLessons)->size(), 1u);
 }
 
 // The sink gets a reflection before it is kept.
@@ -312,7 +430,6 @@ TEST_F(ReflectorTest, PF_20_logs_of_a_former_version_are_taken_over_once) {
     ASSERT_TRUE(reflector->take_former_logs(disk(), folder_.path()).ok());
     EXPECT_FALSE(std::filesystem::exists(folder_.path() / "reports.jsonl"));
     EXPECT_EQ(reflector->report("user:ann", "r1").value()->reaction, UserReaction::kComplained);
-    EXPECT_EQ(reflector->newest_of("user:bob", "s1").value()->id, "r2");
     EXPECT_EQ(disk().read(folder_.path() / "reports.jsonl.unread").value_or(""), "broken\n");
     EXPECT_FALSE(std::filesystem::exists(folder_.path() / "reflections.jsonl.unread"));
     ASSERT_EQ(reflector->reflections("user:ann")->size(), 2u);

@@ -138,25 +138,44 @@ TaskReport ReportBuilder::take() {
   return made;
 }
 
-TaskReport report_of_messages(std::span<const Message> messages) {
-  ReportBuilder builder;
-  for (const Message& message : messages) {
-    const Time time = message.time.value_or(Time{});
-    builder.thought(message.role == Role::kAssistant ? message.reasoning : std::string());
-    switch (message.role) {
-      case Role::kSystem: break;
-      case Role::kUser: builder.user(message.content, time); break;
-      case Role::kTool: builder.output(message.tool_call_id, message.content, message.failed, time); break;
-      case Role::kAssistant:
-        if (message.tool_calls.empty()) {
-          builder.answer(message.content, time);
-          break;
-        }
-        builder.thought(message.content);
-        for (const ToolCall& call : message.tool_calls) builder.call(call.id, call.name, call.arguments, time);
-    }
+namespace {
+
+void add(ReportBuilder& builder, const Message& message) {
+  const Time time = message.time.value_or(Time{});
+  switch (message.role) {
+    case Role::kSystem: return;
+    case Role::kUser: return builder.user(message.content, time);
+    case Role::kTool: return builder.output(message.tool_call_id, message.content, message.failed, time);
+    case Role::kAssistant: break;
   }
-  return builder.take();
+  builder.thought(message.reasoning);
+  if (message.tool_calls.empty()) return builder.answer(message.content, time);
+  builder.thought(message.content);
+  for (const ToolCall& call : message.tool_calls) builder.call(call.id, call.name, call.arguments, time);
+}
+
+}  // namespace
+
+std::vector<TaskInSession> tasks_in_session(std::span<const MessageRow> messages, bool is_over) {
+  ReportBuilder builder(ReportBuilder::Tasks::kOneEachAnswer);
+  std::vector<TaskInSession> tasks;
+  UserId asked_by;
+  std::int64_t last_seq = 0;
+  const auto take = [&](TaskReport report) {
+    if (!report.task.empty() && !report.steps.empty()) tasks.push_back({std::move(report), last_seq});
+  };
+  for (const MessageRow& row : messages) {
+    add(builder, row.message);
+    for (TaskReport& ended : builder.take_ended()) {
+      // In a group another member's message says nothing of the answer.
+      if (row.message.sender_id != asked_by) ended.reaction_text.clear();
+      take(std::move(ended));
+    }
+    if (row.message.role == Role::kUser && builder.report().steps.empty()) asked_by = row.message.sender_id;
+    last_seq = row.seq;
+  }
+  if (is_over) take(builder.take());
+  return tasks;
 }
 
 }  // namespace weft

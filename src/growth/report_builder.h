@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/rows.h"
 #include "weft/agent.h"
 #include "weft/message.h"
 
@@ -59,7 +60,14 @@ class ReportBuilder {
   std::vector<Time> begun_;  ///< of the steps
 };
 
-/// The report of a conversation, as far as its messages tell: provenance and owner are the caller's to say.
-TaskReport report_of_messages(std::span<const Message> messages);
+/// A task in a session. A user's request begins it; the user's next message after an answer ends it.
+struct TaskInSession {
+  TaskReport report;  ///< without id, owner and session; `reaction_text` is the user's next message
+  std::int64_t last_seq = 0;  ///< `MessageRow::seq` of its last message
+};
+
+/// The tasks in consecutive messages of one session, in order. `is_over`: the last one has ended, too; else it is left
+/// out. Tasks that used no tool are included, those whose request is not among the messages are not.
+std::vector<TaskInSession> tasks_in_session(std::span<const MessageRow> messages, bool is_over);
 
 }  // namespace weft

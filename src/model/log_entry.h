@@ -13,6 +13,8 @@ enum class LogKind {
   kDocument = 1,  ///< a document that a file shows has a new version; the body is its kind, "/", its id
   kEnded = 2,     ///< a client ended a session's turn; the body is empty
   kAnswered = 3,  ///< a question was answered by its owner; the body is its id
+  kTopicClosed = 4,  ///< a topic of a session was closed; the body is its id
+  kTaskClosed = 5,   ///< a task is over; the body is the id of its report (`TaskReport::id`)
 };
 
 /// An entry of a scope's log: something happened that background work follows.

@@ -179,6 +179,8 @@ const Record<ContextReport>& record<ContextReport>() {
           .field("prefix_break", &R::prefix_break, "the section where they differ; empty: it went on")
           .field("prompt_bytes", &R::prompt_bytes, "of this one")
           .field("sections", &R::sections, "in their order")
+          .field("rules", &R::rules, "ids of the learnt rules that it contains", kSparse)
+          .field("skills", &R::skills, "ids of the skills that it contains", kSparse)
           .custom("timings_ms", "what each step took", timings_schema, nullptr, write_timings);
   return made;
 }

@@ -55,4 +55,7 @@ Result<std::vector<LogicalBlock>> load_topic_blocks(Store& store, const TopicRow
 /// do not count, since clients leave them out when they send a history again.
 std::uint64_t digest_of(const Message& message);
 
+/// Whether the session is a conversation that was imported from another system.
+inline bool is_imported(const SessionId& session) { return session.str().starts_with("import:"); }
+
 }  // namespace weft

@@ -49,9 +49,14 @@ class KeptRecords {
   /// that is not the newest version any more.
   void put(const ScopeKey& scope, const std::string& id, const T& value, std::int64_t before, Time time,
            WriteBatch& batch) const {
-    batch.expected_documents.emplace_back(DocumentKey{scope, kind_, id}, before);
+    expect(scope, id, before, batch);
     if (before > 0) batch.erased_versions.emplace_back(DocumentKey{scope, kind_, id}, before + 1);
     batch.documents.push_back({scope, kind_, id, before + 1, time, "weft", to_json(value)});
+  }
+
+  /// The write is a kConflict if `version` is not the newest version of the record (0: there is none).
+  void expect(const ScopeKey& scope, const std::string& id, std::int64_t version, WriteBatch& batch) const {
+    batch.expected_documents.emplace_back(DocumentKey{scope, kind_, id}, version);
   }
 
   /// Removes a record with other rows.
