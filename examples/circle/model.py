@@ -7,6 +7,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 TASK = "Publish the minutes of the "
+PRAISE, COMPLAINT = "Perfect, thank you!", "That is wrong, the minutes are not on the site."
 
 
 def text_of(message):
@@ -79,6 +80,8 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         prompt = "\n".join(text_of(one) for one in body["messages"])
+        if text_of(body["messages"][-1]).endswith((PRAISE, COMPLAINT)):
+            return self.reply(200, says("I see."))
         if body.get("tools") and TASK in prompt:
             return self.reply(200, work(body))
         if "You improve the procedures of an agent" in prompt:

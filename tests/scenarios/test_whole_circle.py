@@ -168,6 +168,13 @@ class Example(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
             self.assertIn("The files are in " + place, done.stdout)
 
+    def test_RE_4_EV_1_the_circle_closes_with_nothing_but_chat_calls(self):
+        with tempfile.TemporaryDirectory() as place:
+            done = subprocess.run([sys.executable, os.path.join(EXAMPLE, "chat.py"), os.path.join(place, "workspace")],
+                                  capture_output=True, text=True, timeout=240, env=dict(os.environ, WEFT_BINARY=binary()))
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn("the rule is active: 5 of 5 tasks succeeded with it", done.stdout)
+
 
 if __name__ == "__main__":
     unittest.main()
