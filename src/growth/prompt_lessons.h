@@ -28,7 +28,8 @@ struct SessionLessons {
 WEFT_DESCRIBED(LessonsInPrompt);
 WEFT_DESCRIBED(SessionLessons);
 
-/// Which rules and skills the prompts of each session contained, until a task report names them. Safe from any thread.
+/// Keeps the rules and skills that the prompts of each session contained until a task report names them. Safe from any
+/// thread.
 class PromptLessons {
  public:
   static constexpr std::size_t kMostPrompts = 32;  ///< of a session; older ones are dropped

@@ -148,8 +148,9 @@ Status Reflector::close_tasks(const ScopeKey& owner, const SessionId& session, s
     report.session = session.str();
     report.owner = owner.str();
     if (!report.reaction_text.empty()) take_feedback(feedback_in(report.reaction_text, report, with_.likeness), report);
-    // Erasing the user's message finds its words in the report only if they are longer than that.
-    if (report.reaction_text.size() <= kShortestTrace) report.reaction_text.clear();
+    // The report keeps no message that judges nothing. An erasure of a short one would not find its words there.
+    if (report.reaction == UserReaction::kNone || report.reaction_text.size() <= kShortestTrace)
+      report.reaction_text.clear();
     WEFT_TRY(const auto known, reports_.find(owner, report.id));
     if (known) continue;
     reports_.put(owner, report.id, report, 0, report.ended, batch);

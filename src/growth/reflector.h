@@ -88,6 +88,7 @@ class Reflector {
   Result<std::vector<Reflection>> reflections(const std::string& owner);
   Result<std::vector<TaskReport>> reports(const std::string& owner, std::size_t newest = KeptRecords<TaskReport>::kAll);
   Result<std::optional<TaskReport>> report(const std::string& owner, const std::string& id);
+  /// How far a session is reported; all zero if it has no report.
   Result<ReportedTasks> reported(const ScopeKey& owner, const SessionId& session);
   /// Owners who have a task that ended on this day, "YYYY-MM-DD", is learnt from, and was not reviewed yet.
   Result<std::vector<std::string>> unreviewed(const std::string& day);
@@ -101,8 +102,8 @@ class Reflector {
   enum class Closed { kNow, kLater };  ///< whether the log entry kTaskClosed is written with the report
   Status keep_report(const TaskReport& report, Closed closed);
   Status keep_judged(const TaskReport& report);
-  /// `id`: empty for one that nothing identifies. `closes`: the task whose end is written to the log with it; may be
-  /// null.
+  /// `id`: empty for one that nothing identifies. `closes`: the task whose log entry kTaskClosed is written with
+  /// the reflection; may be null.
   Result<Reflection> finish(Reflection made, const std::string& id = {}, const TaskReport* closes = nullptr);
   Result<Reflection> at_end(const TaskReport& report, Depth depth, const TaskReport* closes);
   Reflection ask(const std::string& role, std::span<const TaskReport> reports, std::int64_t failed_step,

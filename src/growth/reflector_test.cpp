@@ -298,6 +298,8 @@ TEST_F(ReflectorTest, RE_4_each_task_of_a_session_that_used_a_tool_gets_one_repo
   ASSERT_EQ(reports.size(), 2u);
   EXPECT_EQ(reports[1].task, "Build the site");
   EXPECT_EQ(reports[1].outcome, Outcome::kUnknown);
+  EXPECT_EQ(reports[0].reaction_text, "That is wrong, the icon is missing.");
+  EXPECT_EQ(reports[1].reaction_text, "");
   EXPECT_EQ(reports[1].tool_calls, 1);
   close(std::vector(all.begin() + 4, all.end()), true);  // as after a crash
   close(talk, true);

@@ -5,7 +5,9 @@ RE-4.
 """
 
 import json
+import os
 import random
+import sqlite3
 import unittest
 
 from scenario import Scenario, ScriptedOpenAI, WeftServer, whole
@@ -131,6 +133,35 @@ class TasksClose(Scenario):
         self.assertEqual([(one["outcome"], one["rules"]) for one in self.reports()], [("unknown", [rule])] * 2)
         self.until(lambda: self.uses(rule).get("injected") == 2)
         self.assertEqual(self.uses(rule).get("failed", 0), 0)
+
+    def test_RE_4_a_judgement_after_the_topic_has_closed_counts_once(self):
+        rule = self.rule("Read the help of a builder before its first call")
+        talk = self.work([], "Build the project of %s" % self.ann, "late", ["built"], "It builds.")
+        self.call("POST", "/v1/sessions/late/save", {}, user=self.ann)
+        self.assertEqual(self.until(self.reports)[0]["outcome"], "unknown")
+        talk.append({"role": "user", "content": "Perfect, thank you."})
+        self.chat(talk, user=self.ann, session="late")
+        self.until(lambda: self.uses(rule).get("succeeded") == 1)
+        self.server.restart(kill=True)
+        self.call("POST", "/v1/sessions/late/save", {}, user=self.ann)
+        self.all_read()
+        self.assertEqual([one["outcome"] for one in self.reports()], ["success"])
+        uses = self.uses(rule)
+        self.assertEqual((uses["injected"], uses["succeeded"], uses.get("failed", 0)), (1, 1, 0))
+        self.assertEqual([one["trigger"] for one in self.reflections()].count("feedback"), 1)
+
+    def test_RE_4_PF_20_messages_of_a_former_version_get_no_report(self):
+        self.work([], "Build the project of %s" % self.ann, "former")
+
+        def as_of_a_former_version():
+            store = sqlite3.connect(os.path.join(self.server.workspace, "weft.db"))
+            self.assertEqual(store.execute("DELETE FROM meta WHERE name = 'tasks_unreported_before'").rowcount, 1)
+            store.commit()
+            store.close()
+        self.server.restart(meanwhile=as_of_a_former_version)
+        self.call("POST", "/v1/sessions/former/save", {}, user=self.ann)
+        self.all_read()
+        self.assertEqual(self.reports(), [])
 
     def test_RE_4_talk_without_tools_and_learning_that_is_off_make_no_report(self):
         rule = self.rule("Read the help of a builder before its first call")
