@@ -232,7 +232,7 @@ Status Prompts::open_streams(const RequestContext& request, const SessionId& ses
   return {};
 }
 
-// Rules on trial are for this turn alone, by what the user asks in it. Where no use is counted nothing is tried.
+// Rules on trial are chosen anew for each user message. They are left out if the outcome would not be counted.
 Prompts::OfferedLessons Prompts::add_lessons(const RequestContext& request, const ContextRequest& what,
                                              ContextInput& input) {
   const ScopeKey scope = request.scope.key();

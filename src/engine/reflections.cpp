@@ -75,7 +75,7 @@ ReflectionPorts Reflections::ports() {
           [this](const TaskReport& report) { return count(report); }};
 }
 
-// Messages of before the first start with this version were never reported on by topics; they stay so.
+// Messages that a former version kept get no report.
 Status Reflections::open() {
   constexpr const char *kUnreportedBefore = "tasks_unreported_before", *kFormerRecords = "session_report";
   WEFT_TRY(std::string known, core_.store->note(kUnreportedBefore));
@@ -332,7 +332,7 @@ Status Reflections::close_tasks(const ScopeKey& scope, const SessionId& session,
   return reflector_.close_tasks(scope, session, messages, is_over, batch);
 }
 
-// Made a second time after a crash it changes nothing.
+// Taking the same feedback twice, as after a crash, changes nothing.
 Status Reflections::take_feedback_on(const TaskReport& report, const std::string& text) {
   if (!learning_.from(report)) return {};
   const auto said = reflector_.feedback(report, text, depth_of_turn());

@@ -1,5 +1,6 @@
 #include "engine/run_learning.h"
 
+#include <algorithm>
 #include <fstream>
 
 #include "agent/research_sources.h"
@@ -28,22 +29,27 @@ bool RunLearning::from(const ScopeKey& scope) const { return learns_from(workspa
 
 bool RunLearning::from(const ScopeKey& scope, const SessionId& session) const {
   if (!from(scope)) return false;
-  const std::string& name = session.str();
-  if (!is_job_id(name)) return true;
-  if (was_begun_without(workspace_ / "agents" / (name + ".jsonl"), scope.str())) return false;
-  if (!name.starts_with(kResearchSession)) return true;
-  const auto research = scope_folder(workspace_, "research", scope) / name.substr(kResearchSession.size());
-  return !was_begun_without(research / "events.jsonl", scope.str());
+  const auto streams = streams_of(scope, session);
+  return std::none_of(streams.begin(), streams.end(),
+                      [&](const auto& stream) { return was_begun_without(stream, scope.str()); });
 }
 
 bool RunLearning::is_of_run(const ScopeKey& scope, const SessionId& session) const {
+  const auto streams = streams_of(scope, session);
+  return std::any_of(streams.begin(), streams.end(), [](const auto& stream) {
+    std::error_code none;
+    return std::filesystem::exists(stream, none);
+  });
+}
+
+std::vector<std::filesystem::path> RunLearning::streams_of(const ScopeKey& scope, const SessionId& session) const {
   const std::string& name = session.str();
-  if (!is_job_id(name)) return false;
-  std::error_code none;
-  if (std::filesystem::exists(workspace_ / "agents" / (name + ".jsonl"), none)) return true;
-  if (!name.starts_with(kResearchSession)) return false;
-  return std::filesystem::exists(
-      scope_folder(workspace_, "research", scope) / name.substr(kResearchSession.size()) / "events.jsonl", none);
+  if (!is_job_id(name)) return {};
+  std::vector<std::filesystem::path> streams{workspace_ / "agents" / (name + ".jsonl")};
+  if (name.starts_with(kResearchSession))
+    streams.push_back(scope_folder(workspace_, "research", scope) / name.substr(kResearchSession.size()) /
+                      "events.jsonl");
+  return streams;
 }
 
 Status RunLearning::check(const TaskReport& report) const {

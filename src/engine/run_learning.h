@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "agent/run_events.h"
 #include "weft/agent.h"
@@ -31,6 +32,9 @@ class RunLearning {
   Status check(const TaskReport& report) const;
 
  private:
+  /// The files that a run or a research of this session would write its events to.
+  std::vector<std::filesystem::path> streams_of(const ScopeKey& scope, const SessionId& session) const;
+
   std::filesystem::path workspace_;
 };
 

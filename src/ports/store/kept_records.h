@@ -54,7 +54,7 @@ class KeptRecords {
     batch.documents.push_back({scope, kind_, id, before + 1, time, "weft", to_json(value)});
   }
 
-  /// The write is a kConflict if `version` is not the newest version of the record (0: there is none).
+  /// The write is a kConflict unless `version` is the newest version of the record (0: the record does not exist).
   void expect(const ScopeKey& scope, const std::string& id, std::int64_t version, WriteBatch& batch) const {
     batch.expected_documents.emplace_back(DocumentKey{scope, kind_, id}, version);
   }
