@@ -36,6 +36,8 @@ find_package(ZLIB QUIET)
 weft_need(ZLIB_FOUND "zlib" zlib1g-dev)
 find_package(SQLite3 QUIET)
 weft_need(SQLite3_FOUND "SQLite 3" libsqlite3-dev)
+find_package(LibPq QUIET MODULE)
+weft_need(LibPq_FOUND "libpq" libpq-dev)
 find_package(ICU QUIET COMPONENTS uc i18n)
 weft_need(ICU_FOUND "ICU" libicu-dev)
 find_package(nlohmann_json QUIET)
@@ -104,7 +106,7 @@ endif()
 # All of them, for what stands behind the last layer.
 set(weft_libraries
     weft_llama_common llama
-    CURL::libcurl OpenSSL::SSL OpenSSL::Crypto SQLite::SQLite3 ZLIB::ZLIB ICU::i18n ICU::uc
+    CURL::libcurl OpenSSL::SSL OpenSSL::Crypto SQLite::SQLite3 LibPq::LibPq ZLIB::ZLIB ICU::i18n ICU::uc
     nlohmann_json::nlohmann_json spdlog::spdlog fmt::fmt
     CLI11::CLI11 tomlplusplus::tomlplusplus ${weft_valijson} Boost::headers
     OpenCC::OpenCC XxHash::XxHash Stemmer::Stemmer Edit::Edit ${weft_yaml} Threads::Threads)

@@ -34,5 +34,5 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/weft-config-version.cmake
 install(FILES
     ${PROJECT_BINARY_DIR}/weft-config.cmake ${PROJECT_BINARY_DIR}/weft-config-version.cmake
     ${PROJECT_SOURCE_DIR}/cmake/FindOpenCC.cmake ${PROJECT_SOURCE_DIR}/cmake/FindXxHash.cmake
-    ${PROJECT_SOURCE_DIR}/cmake/FindStemmer.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/FindStemmer.cmake ${PROJECT_SOURCE_DIR}/cmake/FindLibPq.cmake
     DESTINATION ${weft_package})

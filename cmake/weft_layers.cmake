@@ -38,7 +38,7 @@ weft_embed_prompts(weft_text)
 weft_embed_lexicon(weft_text)
 weft_embed_weights(weft_text)
 weft_add_layer(store FOLDERS model ports AFTER weft_text
-    LIBRARIES weft_llama_common llama CURL::libcurl SQLite::SQLite3 ZLIB::ZLIB ${weft_common_libraries})
+    LIBRARIES weft_llama_common llama CURL::libcurl SQLite::SQLite3 LibPq::LibPq ZLIB::ZLIB ${weft_common_libraries})
 weft_add_layer(flow FOLDERS flow AFTER weft_store LIBRARIES ${weft_common_libraries})
 weft_embed_templates(weft_flow)
 weft_add_layer(growth FOLDERS growth AFTER weft_flow LIBRARIES ${weft_common_libraries})

@@ -26,7 +26,7 @@ add_library(weft_test_support STATIC ${weft_support_sources})
 target_include_directories(weft_test_support PRIVATE
     ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
 target_link_libraries(weft_test_support
-    PUBLIC GTest::gtest GTest::gmock PRIVATE Boost::headers nlohmann_json::nlohmann_json XxHash::XxHash)
+    PUBLIC GTest::gtest GTest::gmock PRIVATE LibPq::LibPq Boost::headers nlohmann_json::nlohmann_json XxHash::XxHash)
 weft_compile_options(weft_test_support)
 
 # The program sees the layer and those before it, nothing else.
@@ -41,9 +41,18 @@ function(weft_add_test_program name layer)
     weft_unity(${name})
 endfunction()
 
+# A server of PostgreSQL for the tests that need one; without it they are passed over.
+set(weft_postgres_url ${PROJECT_BINARY_DIR}/postgres.url)
+foreach(step start stop)
+    add_test(NAME postgres.${step}
+        COMMAND ${weft_test_python} ${PROJECT_SOURCE_DIR}/tests/support/postgres.py ${step} ${weft_postgres_url})
+endforeach()
+set_tests_properties(postgres.start PROPERTIES FIXTURES_SETUP postgres)
+set_tests_properties(postgres.stop PROPERTIES FIXTURES_CLEANUP postgres)
+
 # Under a sanitizer a test takes up to thirty times as long: fewer rounds, more patience.
 set(weft_unit_timeout 120)
-set(weft_unit_environment ${weft_test_environment})
+set(weft_unit_environment ${weft_test_environment} WEFT_TEST_POSTGRES=${weft_postgres_url})
 if(WEFT_SANITIZE)
     set(weft_unit_timeout 300)
     list(APPEND weft_unit_environment WEFT_CUTS=100)
@@ -55,6 +64,9 @@ function(weft_describe_tests program labels)
     file(WRITE ${script} "foreach(test IN LISTS ${program}_TESTS)
     set_tests_properties(\"\${test}\" PROPERTIES
         LABELS \"${labels}\" TIMEOUT ${weft_unit_timeout} ENVIRONMENT \"${weft_unit_environment}\")
+    if(test MATCHES \"/postgresql\")
+        set_tests_properties(\"\${test}\" PROPERTIES FIXTURES_REQUIRED postgres)
+    endif()
 endforeach()
 ")
     set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${script})
@@ -92,10 +104,10 @@ add_test(NAME model COMMAND ${PROJECT_SOURCE_DIR}/cmake/run_with_models.sh $<TAR
 set_tests_properties(model PROPERTIES
     LABELS model TIMEOUT 600 SKIP_RETURN_CODE 77 ENVIRONMENT "${weft_test_environment}")
 
-# tests/{e2e,scenarios,browser}/test_*.py: each file is one test and is run as a program; other files there are their helpers.
+# tests/{e2e,scenarios,cluster,browser}/test_*.py: each file is one test and is run as a program; other files there are their helpers.
 # A scenario is a journey of a user and asserts what the model would see; e2e holds the tests of clients and of the program.
 if(TARGET weft)
-    foreach(kind e2e scenarios browser)
+    foreach(kind e2e scenarios cluster browser)
         file(GLOB weft_program_tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${kind}/test_*.py)
         foreach(file ${weft_program_tests})
             get_filename_component(name ${file} NAME_WE)

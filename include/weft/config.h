@@ -40,7 +40,7 @@ struct ModelSettings {
 struct Config {
   std::string workspace = ".weft";  ///< the folder that holds everything of one tenant
   Preset preset = Preset::kBalanced;
-  std::string store;  ///< "sqlite:PATH", "memory:"; empty: weft.db in the workspace
+  std::string store;  ///< "sqlite:PATH", "memory:", "postgresql://…"; empty: weft.db in the workspace
   std::string model_folder;  ///< where models are looked up by name; empty: ${WEFT_CACHE:-~/.cache/weft}/models
 
 #define WEFT_MEMBER(section, Name, TABLE) Name##Settings section;

@@ -143,10 +143,14 @@ TEST(Settings, PF_18_a_config_is_refused_with_key_value_range_and_what_was_meant
   };
   EXPECT_EQ(refused([](Config&) {}), "");
   EXPECT_TRUE(has(refused([](Config& c) { c.stream.policy = static_cast<TopicPolicy>(7); }), "stream.policy"));
-  EXPECT_EQ(refused([](Config& c) { c.store = "postgres://here"; }).substr(0, 37),
-            "store cannot be \"postgres://here\" | u");
+  EXPECT_EQ(refused([](Config& c) { c.store = "mysql://here"; }).substr(0, 34), "store cannot be \"mysql://here\" | u");
   EXPECT_FALSE(refused([](Config& c) { c.store = "sqlite:"; }).empty());
   EXPECT_EQ(refused([](Config& c) { c.store = "sqlite:a.db"; }), "");
+  EXPECT_EQ(refused([](Config& c) { c.store = "postgresql://weft@db/weft"; }), "");
+  for (const char* url : {"mysql://weft:hidden@db/weft?password=hidden", "postgres:weft:hidden@db",
+                          "host=db password=hidden", "?password=hidden://db", "postgresq://weft:hid@den@db"})
+    EXPECT_FALSE(has(refused([&](Config& c) { c.store = url; }), "hid")) << url;
+  EXPECT_FALSE(refused([](Config& c) { c.store = "postgresql://"; }).empty());
   EXPECT_TRUE(has(refused([](Config& c) { c.models["m"], c.roles["two words"] = "m"; }), "the name of a role"));
   EXPECT_EQ(refused([](Config& c) { c.models["m"], c.roles["planner"] = "m"; }), "");
   EXPECT_EQ(refused([](Config& c) { c.context.tools_min = 9; }),

@@ -227,10 +227,9 @@ bool is_base_url(std::string_view text) {
 // Those in which Weft itself calls a model; tasks may have others, which agent.models names.
 constexpr std::array<std::string_view, 6> kRoles = {"main", "fast", "historian", "planner", "user_model", "reflection"};
 
-constexpr std::string_view kSqlite = "sqlite:";
-
 bool is_store(std::string_view url) {
-  return url.empty() || url == "memory:" || (url.starts_with(kSqlite) && url.size() > kSqlite.size());
+  const auto begins = [&](std::string_view scheme) { return url.starts_with(scheme) && url.size() > scheme.size(); };
+  return url.empty() || url == "memory:" || begins("sqlite:") || begins("postgresql://") || begins("postgres://");
 }
 
 }  // namespace
@@ -298,6 +297,20 @@ std::vector<std::string> roles_without_model(const Config& config) {
   return missing;
 }
 
+std::string without_password(std::string_view url) {
+  if (url.starts_with("sqlite:") || url == "memory:") return std::string(url);
+  const auto scheme = url.find_first_of(":=? ");
+  if (scheme == std::string_view::npos || !url.substr(scheme).starts_with("://"))
+    return std::string(url.substr(0, scheme));
+  std::string_view host = url.substr(scheme + 3);
+  if (const auto at = host.rfind('@'); at != std::string_view::npos) host.remove_prefix(at + 1);
+  return std::string(url.substr(0, scheme + 3)) + std::string(host.substr(0, host.find('?')));
+}
+
+std::string shown_value(std::string_view key, const std::string& value) {
+  return key == "store" ? without_password(value) : value;
+}
+
 Status check_value(std::string_view key, const SettingValue& value) {
   const std::string general = general_key(key);
   if (const auto* text = std::get_if<std::string>(&value)) {
@@ -306,8 +319,10 @@ Status check_value(std::string_view key, const SettingValue& value) {
                               "give a base URL such as http://127.0.0.1:8000/v1");
     }
     if (key == "store" && !is_store(*text)) {
-      return invalid_argument(fmt::format("store cannot be \"{}\"", text->substr(0, 80)),
-                              "use \"sqlite:PATH\" or \"memory:\", or leave it empty for weft.db in the workspace");
+      return invalid_argument(
+          fmt::format("store cannot be \"{}\"", without_password(*text).substr(0, 80)),
+          "use \"sqlite:PATH\", \"memory:\" or \"postgresql://USER@HOST/DATABASE\", or leave it empty for weft.db "
+          "in the workspace");
     }
     const auto words = words_of(key, general);
     if (words.empty() || std::find(words.begin(), words.end(), *text) != words.end()) return {};

@@ -53,8 +53,10 @@ std::vector<Setting> make_table() {
   table.push_back(make_top("preset", &Config::preset,
                            "'balanced' (what measures best) or 'literal' (numbers and rules as specified); other "
                            "settings are applied over it"));
-  table.push_back(make_top("store", &Config::store,
-                           "where memory is kept: 'sqlite:PATH' or 'memory:'; empty: weft.db in the workspace"));
+  table.push_back(make_top(
+      "store", &Config::store,
+      "where memory is kept: 'sqlite:PATH', 'memory:' or 'postgresql://USER@HOST/DATABASE' (shared by many servers); "
+      "empty: weft.db in the workspace"));
   table.push_back(make_top("model_folder", &Config::model_folder,
                            "where models are looked up by name; empty: ${WEFT_CACHE:-~/.cache/weft}/models"));
 

@@ -67,6 +67,12 @@ std::string format_value(const SettingValue& value);
 /// Reads a value of the same type as `like`. Switches: true, 1, on, yes and false, 0, off, no.
 Result<SettingValue> parse_value(std::string_view key, const SettingValue& like, std::string_view text);
 
+/// A URL without user, password and parameters, to be shown.
+std::string without_password(std::string_view url);
+
+/// The value of a setting, to be shown: without the password that `store` may have.
+std::string shown_value(std::string_view key, const std::string& value);
+
 /// Whether a value makes sense for the key: one of the allowed words, inside the range.
 Status check_value(std::string_view key, const SettingValue& value);
 

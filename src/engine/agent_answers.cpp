@@ -30,6 +30,9 @@ Result<AgentRun> Agents::answer(const RequestContext& request, const std::string
 Status Agents::take_answer(const Question& question, const Answered& answer) {
   const auto bus = streams_.open(question.run);
   // A question may name a run of somebody else's, or one that was erased: then nothing waits here.
+  const bool is_elsewhere = core_.store->is_shared() && !bus.ok() && bus.error().code == ErrorCode::kNotFound;
+  if (is_elsewhere)
+    return unavailable("the run " + question.run + " is not at this server", "answer at the server where it was begun");
   if (!bus.ok()) return bus.error().code == ErrorCode::kNotFound ? Status() : Status(bus.error());
   // A run puts a question into the queue a moment before it notes it in its own stream.
   const Deadline patience = Deadline::after(kNoted);

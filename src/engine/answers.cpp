@@ -106,6 +106,7 @@ std::optional<std::chrono::milliseconds> Answers::work(std::stop_token stop) {
     const Answered fallback{question.id, question.fallback, {}, {}, true};
     // The run first: killed between the two, this is done again, and changes nothing there.
     if (const Status resumed = resume(question, fallback); !resumed.ok()) {
+      if (core_.store->is_shared() && resumed.error().code == ErrorCode::kUnavailable) continue;  // of another server
       log_warning("questions.resume", resumed.error().message);
       failed = true;
       continue;

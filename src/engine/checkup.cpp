@@ -31,9 +31,8 @@ bool is_unit(const std::vector<float>& vector) {
 
 // Whether recall would find anything of the message.
 bool has_items(const LimitsSettings& limits, const MessageRow& message) {
-  Sequence numbers;
   std::vector<ItemRow> items;
-  add_message_items(limits, numbers, message, items);
+  add_message_items(limits, message, items);
   return !items.empty();
 }
 

@@ -62,7 +62,7 @@ Status IndexCheckup::mend_missing(Scope& scope) {
     WEFT_TRY(const auto now, core_.store->messages().get(scope.key, message.session, message.message.id));
     if (!now) continue;
     WriteBatch batch;
-    add_message_items(core_.config.limits, core_.rows, *now, batch.items);
+    add_message_items(core_.config.limits, *now, batch.items);
     for (ItemRow& item : batch.items) item.active = now->active;
     WEFT_CHECK(core_.keep_written(batch));
     ++found_.mended;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/random_id.h"
 #include "flow/stream/branch.h"
 #include "text/small_talk.h"
 
@@ -155,6 +156,8 @@ Result<SessionId> Conversations::new_session(const Search& search) {
   const std::uint64_t opening = search.chains.empty() ? 0 : search.chains.front();
   const std::string key = search.scope.str() + "\n" + std::to_string(opening);
   const std::string base = fmt::format("{}{:016x}", kPrefix, XXH3_64bits(key.data(), key.size()));
+  // Another server may give the same name at this moment.
+  if (store_.is_shared()) return SessionId(base + "-" + random_hex(12));
   // As many sessions as begin so are taken; among very many the clock finds a free one at once.
   WEFT_TRY(const auto rows, store_.messages().with_chain(search.scope, opening, kMostRows));
   // Where something was erased nobody knows which numbers were given.

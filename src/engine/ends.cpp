@@ -203,16 +203,18 @@ Result<EndJob> Ends::end_job_of(const RequestContext& request, const SessionId& 
 Status Ends::queue_end(EndJob& end) {
   const std::lock_guard lock(
       end_locks_[std::hash<std::string>{}(end.scope.str() + end.request_id) % end_locks_.size()]);
-  WEFT_TRY(end.end_seq, free_number(end));
-  WEFT_CHECK(check_infos(end));
-  WriteBatch batch;
-  batch.jobs = {to_job(end, core_.clock->now().ms)};
-  batch.log.push_back(entry_of(end));
-  batch.claimed_marks = info_marks(end);
-  const Status kept = core_.store->write(batch);
-  // Another request may have been first with the same message.
-  if (!kept.ok() && kept.error().code == ErrorCode::kConflict) WEFT_CHECK(check_infos(end));
-  return kept;
+  const auto written = core_.store->transact([&](WriteBatch& batch) -> Status {
+    // Another request may have been first with the same number, or with the same message.
+    WEFT_TRY(end.end_seq, free_number(end));
+    WEFT_CHECK(check_infos(end));
+    batch.claimed_jobs = {to_job(end, core_.clock->now().ms)};
+    batch.log.push_back(entry_of(end));
+    batch.claimed_marks = info_marks(end);
+    // Between the look for a free number and the write another program may have queued that number, and worked it off.
+    if (core_.store->is_shared()) batch.claimed_marks.push_back(queued_mark(batch.claimed_jobs.front().id));
+    return {};
+  });
+  return written.ok() ? Status() : Status(written.error());
 }
 
 // The first free number of a request. Taken numbers are consecutive, so a binary search finds it: a request with a
@@ -259,6 +261,7 @@ Result<std::size_t> Ends::erase_jobs(const std::function<bool(const Job&)>& want
   for (const Job& job : jobs) {
     if (!wanted(job)) continue;
     batch.erased_jobs.push_back(job.id);
+    batch.erased_marks.push_back(queued_mark(job.id));
     const auto end = job.kind == "end" ? read_end_job(job) : Result<EndJob>(not_found("no end"));
     if (!end.ok()) continue;
     const auto marks = info_marks(*end);
@@ -277,7 +280,7 @@ std::optional<ItemRow> Ends::sender_view(const EndJob& end, const ItemRow& event
   const auto scope = Scope::private_of(end.sender_id);
   if (!scope.ok()) return std::nullopt;
   ItemRow view = event;
-  view.row = core_.rows.next();
+  view.row = 0;
   view.scope = scope->key();
   view.item.id = sender_view_id(event.item);
   view.item.session = SessionId();
@@ -298,7 +301,7 @@ Status Ends::work_off_end(const Job& job, std::stop_token stop) {
 
 Status Ends::take_in_end(const EndJob& end, ChatModel* model, const Job* job, std::stop_token stop) {
   constexpr int kTries = 5;
-  EndPorts ports{core_.config, *core_.store, core_.rows, model, core_.metrics, {}, {}};
+  EndPorts ports{core_.config, *core_.store, model, core_.metrics, {}, {}};
   ports.judge = [&](std::string_view text, const GateContext& context) {
     return core_.facts->judge(end.scope, text, end.time, context);
   };

@@ -1,5 +1,7 @@
 #include "engine/engine_core.h"
 
+#include <algorithm>
+
 #include "engine/serving_likeness.h"
 #include "flow/historian/members.h"
 #include "flow/stream/session_state.h"
@@ -15,7 +17,7 @@ HistorianPorts EngineCore::historian_ports() {
       if (block.user_block) members.label(*block.user_block);
     return blocks;
   };
-  return {config, *store, rows, blocks_of, metrics};
+  return {config, *store, blocks_of, metrics};
 }
 
 void EngineCore::forget(const ScopeKey& scope) {
@@ -58,9 +60,16 @@ Status EngineCore::keep_written(WriteBatch& batch) {
     WEFT_TRY(const auto found, store->items().rows_of(item.scope, std::span(&item.item.id, 1)));
     if (found.front() != 0) item.row = found.front();
   }
+  WEFT_CHECK(number(batch.items));
   {
     const auto pass = change->gate().enter();
     WEFT_CHECK(store->write(batch));
+    // Another program may have given the same item a number first.
+    for (ItemRow& item : batch.items) {
+      if (!store->is_shared()) break;
+      WEFT_TRY(const auto kept, store->items().rows_of(item.scope, std::span(&item.item.id, 1)));
+      if (kept.front() != 0) item.row = kept.front();
+    }
     change->serving()->memory.added(batch.items);
   }
   // A fact that another one takes the place of must not stand in a prompt any longer.
@@ -68,6 +77,17 @@ Status EngineCore::keep_written(WriteBatch& batch) {
     if (row.item.event && !row.item.event->supersedes.empty()) prompts.forget_memories(prompt_key(row.scope, {}));
   if (!batch.items.empty()) indexer.wake();
   if (!batch.log.empty()) log_readers->wake();
+  return {};
+}
+
+Status EngineCore::number(std::vector<ItemRow>& items) {
+  const auto is_new = [](const ItemRow& item) { return item.row == 0; };
+  const auto wanted = static_cast<std::size_t>(std::count_if(items.begin(), items.end(), is_new));
+  if (wanted == 0) return {};
+  WEFT_TRY(const auto numbers, store->take_numbers(RowKind::kItem, wanted));
+  auto next = numbers.begin();
+  for (ItemRow& item : items)
+    if (is_new(item)) item.row = *next++;
   return {};
 }
 

@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/metrics.h"
-#include "base/sequence.h"
 #include "base/sync.h"
 #include "engine/background.h"
 #include "engine/erasure_gate.h"
@@ -58,6 +57,9 @@ struct EngineCore {
   /// Writes what was made anew or changed, in the store and in the index: what has a row already keeps it.
   Status keep_written(WriteBatch& batch);
 
+  /// Gives numbers to items that have none.
+  Status number(std::vector<ItemRow>& items);
+
   /// Wakes whoever works off jobs, and whoever shows them as files.
   void jobs_came();
 
@@ -83,7 +85,6 @@ struct EngineCore {
   PromptMemory prompts;
   Sync<std::map<std::string, OfferedTools>> described_tools;  ///< by session
   StoryShelf story;  ///< what is made once from lore and states
-  Sequence seqs, rows;
   Metrics metrics;
   std::atomic<bool> topics_by_words = false;  ///< since the encoder did not answer in time when topics were decided
   ErasureGate erasure_gate;  ///< passed by those who write what they have read before

@@ -35,6 +35,7 @@
 #include "engine/run_replay.h"
 #include "engine/run_streams.h"
 #include "engine/said_memory.h"
+#include "engine/scope_follower.h"
 #include "engine/searcher.h"
 #include "engine/services.h"
 #include "engine/skills.h"
@@ -107,7 +108,6 @@ class EngineImpl final : public Engine {
   std::unique_ptr<Ends> ends_;
   std::unique_ptr<SaidMemory> said_;
   std::unique_ptr<Operations> operations_;
-  std::unique_ptr<Workers> workers_;
   std::unique_ptr<LeadMaker> leads_;  ///< null: running summaries are made without a model
   std::unique_ptr<States> states_;
   std::unique_ptr<Quests> quests_;
@@ -119,6 +119,8 @@ class EngineImpl final : public Engine {
   std::unique_ptr<ToolChooser> tools_;
   std::unique_ptr<SkeletonStream> skeletons_;
   std::unique_ptr<TurnPlanner> planner_;
+  std::unique_ptr<ScopeFollower> follower_;
+  std::unique_ptr<Workers> workers_;
   std::unique_ptr<CurationStream> curations_;
   std::unique_ptr<McpServers> mcp_;
   std::unique_ptr<Researches> researches_;

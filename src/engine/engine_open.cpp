@@ -14,6 +14,7 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kSessionsInMemory = 256;
+constexpr std::chrono::milliseconds kOthersPause{2000};
 
 std::string store_url(const Config& config) {
   return config.store.empty() ? "sqlite:" + config.workspace + "/weft.db" : config.store;
@@ -55,7 +56,7 @@ Status EngineImpl::open_core(EngineParts parts) {
   WEFT_TRY(core_.store, open_store(store_url(core_.config)));
   const std::filesystem::path workspace(core_.config.workspace);
   WEFT_CHECK(take_in_old_queue(*core_.store, workspace / "queues"));
-  WEFT_CHECK(core_.store->jobs().release_all());
+  if (!core_.store->is_shared()) WEFT_CHECK(core_.store->jobs().release_all());
   core_.clock = parts.clock ? std::move(parts.clock) : std::make_unique<SystemClock>();
   core_.log_readers = std::make_unique<LogReaders>(*core_.store, core_.erasure_gate);
   core_.documents = std::make_unique<DocumentFiles>(*core_.store);
@@ -79,9 +80,6 @@ Status EngineImpl::open_core(EngineParts parts) {
   core_.tasks = std::make_unique<SessionTasks>(*core_.store);
   core_.session_log = std::make_unique<SessionLog>(workspace);
   WEFT_CHECK(open_embedder(parts));
-  WEFT_TRY(const StoreCounts counts, core_.store->counts());
-  core_.seqs.restart_after(counts.last_seq);
-  core_.rows.restart_after(counts.last_row);
   return {};
 }
 
@@ -100,7 +98,6 @@ Status EngineImpl::make_services() {
   said_ = std::make_unique<SaidMemory>(core_, *profiles_, *ends_);
   operations_ = std::make_unique<Operations>(core_, *ends_);
   states_ = std::make_unique<States>(core_);
-  workers_ = std::make_unique<Workers>(core_, *ends_, *said_, *states_, *knowledge_);
   quests_ = std::make_unique<Quests>(core_);
   lore_ = std::make_unique<LoreBook>(core_);
   streams_ = std::make_unique<Streams>(core_, *said_, *states_, leads_.get());
@@ -111,6 +108,8 @@ Status EngineImpl::make_services() {
   skeletons_ = std::make_unique<SkeletonStream>(core_, *states_);
   curations_ = std::make_unique<CurationStream>(core_, *searcher_);
   planner_ = std::make_unique<TurnPlanner>(core_, *states_, *quests_, *lore_, *skeletons_);
+  follower_ = std::make_unique<ScopeFollower>(core_, states_->shelf(), *compactions_, *planner_);
+  workers_ = std::make_unique<Workers>(core_, *follower_, *ends_, *said_, *states_, *knowledge_);
   mcp_ = std::make_unique<McpServers>(core_);
   researches_ = std::make_unique<Researches>(core_, services_, *mcp_);
   run_streams_ = std::make_unique<RunStreams>(core_);
@@ -150,7 +149,7 @@ Status EngineImpl::make_services() {
   if (core_.config.memory.daily) readers.push_back(diaries_.get());
   if (core_.config.adaptation.learn)
     readers.insert(readers.end(), {adaptation_.get(), talk_gaps_.get(), taught_skills_.get()});
-  return core_.log_readers->open(readers);
+  return core_.log_readers->open(readers, *follower_);
 }
 
 void EngineImpl::fill_services() {
@@ -177,7 +176,8 @@ void EngineImpl::fill_services() {
                .questions = answers_.get(),
                .watch = watcher_.get(),
                .research = researches_.get(),
-               .usage = core_.usage.get()};
+               .usage = core_.usage.get(),
+               .follower = follower_.get()};
 }
 
 // The configured embedder serves, or the one that the stored vectors came from until those of the new one are complete.
@@ -244,6 +244,20 @@ void EngineImpl::start_threads() {
   make("skills", core_.skill_embedder, [this](std::stop_token stop) { return skills_->warm(stop); });
   make("segment", core_.segmenter, [this](std::stop_token stop) { return streams_->place_blocks(stop); });
   make("close_idle", core_.idle, [this](std::stop_token stop) { return streams_->close_idle(stop); });
+  // What another program leaves undone is done here: nobody wakes these threads for it.
+  if (core_.store->is_shared())
+    make("others", unwoken_, [this](std::stop_token) {
+      const auto next = core_.change->progress();
+      const std::string embedder = next.model.empty() ? core_.change->serving()->model.name : next.model;
+      if (const Status joined = core_.store->join(embedder); !joined.ok())
+        log_error("store.join", joined.error().message);
+      if (const Status loaded = streams_->load_open_sessions(); !loaded.ok())
+        log_error("idle.load", loaded.error().message);
+      for (Waker* waker : {&core_.indexer, &core_.historians, &core_.segmenter, &core_.idle, &core_.asker})
+        waker->wake();
+      core_.log_readers->wake();
+      return std::optional(kOthersPause);
+    });
   for (const auto& thread : threads_) thread->start();
   core_.log_readers->start();
 }

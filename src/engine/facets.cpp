@@ -1,6 +1,7 @@
 // The facets of the public interface: each function is one of the service that has the subject.
 #include <utility>
 
+#include "engine/scope_follower.h"
 #include "engine/services.h"
 #include "weft/engine.h"
 
@@ -22,6 +23,10 @@ Caller calling(const Caller& caller, const SessionId& session) {
 }
 
 }  // namespace
+
+Status Facet::follow(const RequestContext& request) const {
+  return services_->follower == nullptr ? Status() : services_->follower->follow(request);
+}
 
 Session Engine::session(const Caller& caller, std::string_view id) const {
   return session(caller, SessionId(std::string(id)));

@@ -16,6 +16,12 @@ bool waits_in_vain(const SessionState& state) {
   return open != nullptr && open->execution_chain.empty() && !open->response_block;
 }
 
+// By what is kept of it, for a session that may have gone on at another server.
+std::int64_t last_touched(const SessionState& state) {
+  const LogicalBlock* open = state.parser.open();
+  return std::max(state.topic ? state.topic->row.touched_ms : 0, open != nullptr ? open->timestamp.ms : 0);
+}
+
 }  // namespace
 
 void Streams::note_touched(const SessionState& state) {
@@ -32,7 +38,7 @@ Status Streams::load_open_sessions() {
   WEFT_TRY(const auto open, core_.store->streams().open_sessions());
   auto touched = touched_.lock();
   for (const OpenSession& one : open)
-    (*touched)[one.session] = one.touched_ms > 0 ? one.touched_ms : core_.clock->now().ms;
+    touched->try_emplace(one.session, one.touched_ms > 0 ? one.touched_ms : core_.clock->now().ms);
   return {};
 }
 
@@ -54,8 +60,10 @@ bool Streams::close_if_idle(const ScopeKey& scope, const SessionId& session, std
     }
   }
   StreamChange change;
+  if (core_.store->is_shared()) held->forget();  // it may have gone on at another server
   const auto kept =
       change_stream(*held, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
+        if (core_.store->is_shared() && last_touched(state) + idle_ms > core_.clock->now().ms) return Status();
         flush_session(ports, Deadline(), state, FlushReason::kIdle, made);
         return Status();
       });

@@ -56,7 +56,6 @@ Status Knowledge::index(const ScopeKey& scope, const MemoryFile& file, WriteBatc
     if (!entry.against.empty() || find_invalid_utf8(entry.text) || !wanted.insert(id.str()).second) continue;
     if (old.erase(id.str()) > 0) continue;
     ItemRow row;
-    row.row = core_.rows.next();
     row.scope = scope;
     row.item.id = id;
     row.item.kind = ItemKind::kKnowledge;
@@ -78,6 +77,7 @@ Status Knowledge::write(const ScopeKey& scope, WriteBatch& batch) {
 }
 
 void Knowledge::refresh(const ScopeKey& scope) {
+  if (core_.store->is_shared()) return;  // there is no file that a person could have changed
   const auto revision = disk().revision(place_of(scope).file);
   {
     auto seen = seen_.lock();

@@ -5,6 +5,7 @@
 
 #include "base/guarded.h"
 #include "base/log.h"
+#include "engine/scope_follower.h"
 
 namespace weft {
 namespace {
@@ -63,13 +64,17 @@ std::optional<milliseconds> LogRunner::work(std::stop_token stop) {
 // Entries are read inside the gate: an erasure may have taken some away since the scope was found.
 Result<bool> LogRunner::read_some(const ScopeBehind& at) {
   const auto pass = gate_.work(at.scope);
+  if (follower_ != nullptr) WEFT_CHECK(follower_->follow(at.scope));
   WEFT_TRY(const auto entries, store_.log().behind(at.scope, at.cursor, kEntries));
   if (entries.empty()) return false;
   const auto taken = std::span(entries).first(reader_.share(entries));
   WEFT_TRY(WriteBatch batch, reader_.read(at.scope, taken));
   batch.cursors.push_back({name(), at.scope, at.cursor, taken.back().seq});
   batch.repeatable = batch.documents.empty();  // those are shown in files
-  WEFT_CHECK(store_.write(batch));
+  const Status written = store_.write(batch);
+  // Another program that shares the store was faster. What is left is looked for again before long.
+  if (!written.ok() && written.error().code == ErrorCode::kConflict && store_.is_shared()) return false;
+  WEFT_CHECK(written);
   if (!batch.documents.empty()) reader_.written(batch);
   if (all_ != nullptr && !batch.log.empty()) all_->wake();
   return taken.size() < entries.size() || entries.size() >= kEntries;
@@ -116,9 +121,10 @@ ReaderStatus LogRunner::status(std::int64_t now_ms) {
   return status;
 }
 
-Status LogReaders::open(std::span<LogReader* const> readers) {
+Status LogReaders::open(std::span<LogReader* const> readers, ScopeFollower& follower) {
   for (LogReader* reader : readers) {
-    runners_.push_back(std::make_unique<LogRunner>(*reader, store_, gate_, this));
+    runners_.push_back(
+        std::make_unique<LogRunner>(*reader, store_, gate_, this, std::chrono::steady_clock::now, &follower));
     WEFT_CHECK(store_.log().open_reader(reader->name()));
   }
   return {};

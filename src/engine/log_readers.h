@@ -38,6 +38,7 @@ class LogReader {
 Result<std::vector<MessageRow>> kept_messages(Store& store, const ScopeKey& scope, std::span<const LogEntry> entries);
 
 class LogReaders;
+class ScopeFollower;
 
 /// Runs one reader on a thread of its own. Each round gives every scope with unread entries a bounded batch, so that a
 /// scope with many does not hold up the others. A scope in which the reader fails is tried again alone, after a pause
@@ -46,10 +47,11 @@ class LogRunner {
  public:
   using Now = std::chrono::steady_clock::time_point (*)();
 
-  /// `all` is woken when the reader itself appends to the log.
+  /// `all` is woken when the reader itself appends to the log; `follower`, unless null, is asked before a scope is
+  /// read.
   LogRunner(LogReader& reader, Store& store, ErasureGate& gate, LogReaders* all = nullptr,
-            Now now = std::chrono::steady_clock::now)
-      : reader_(reader), store_(store), gate_(gate), all_(all), now_(now) {}
+            Now now = std::chrono::steady_clock::now, ScopeFollower* follower = nullptr)
+      : reader_(reader), store_(store), gate_(gate), all_(all), now_(now), follower_(follower) {}
 
   /// Reads all there is to read. Gives when to read again if nobody wakes the thread.
   std::optional<std::chrono::milliseconds> work(std::stop_token stop);
@@ -81,6 +83,7 @@ class LogRunner {
   ErasureGate& gate_;
   LogReaders* all_;
   const Now now_;
+  ScopeFollower* const follower_;
   std::atomic<std::chrono::steady_clock::time_point> rest_until_;
   Sync<std::map<ScopeKey, Failure>> failures_;  ///< by scope; the empty scope: the store itself failed
   Waker waker_;
@@ -94,7 +97,7 @@ class LogReaders {
   LogReaders(Store& store, ErasureGate& gate) : store_(store), gate_(gate) {}
 
   /// To be called before anything is written: see `LogRows::open_reader`.
-  Status open(std::span<LogReader* const> readers);
+  Status open(std::span<LogReader* const> readers, ScopeFollower& follower);
   void start();
   void stop();
   /// To be called after each write that appends to the log.

@@ -53,7 +53,6 @@ void LoreBook::add_lore_entry(const ScopeKey& scope, const LoreEntry& entry, std
   const Time now = core_.clock->now();
   batch.documents.push_back({scope, kLore, entry.id, version, now, entry.source, to_json(entry)});
   ItemRow row;
-  row.row = core_.rows.next();
   row.scope = scope;
   row.item = lore_item(entry, ItemKind::kLore);
   row.item.time = now;

@@ -30,6 +30,7 @@ Status ModelChange::begin(EmbedderModel configured, const OpenFormer& former) {
     serving_ = make_serving(std::move(configured));
     return {};
   }
+  WEFT_CHECK(store_.join(configured.name));
   WEFT_CHECK(store_.next_vectors().discard(configured.name));
   WEFT_TRY(const std::string noted, store_.note("embedder"));
   WEFT_TRY(const StoreCounts counts, store_.counts());
@@ -86,6 +87,9 @@ std::optional<std::chrono::milliseconds> ModelChange::work(const std::stop_token
 
 // One pass after the other, since an item behind may have got another text, until one finds nothing.
 Result<ModelChange::Step> ModelChange::embed_some(const std::stop_token& stop) {
+  // Another program that shares the store may have made the last ones.
+  WEFT_TRY(const std::string served, store_.note("embedder"));
+  if (served == next_.name) return Step::kAllThere;
   WEFT_TRY(auto items, store_.next_vectors().missing(next_.name, behind_, kBatch));
   if (items.empty()) {
     behind_ = 0;

@@ -112,7 +112,6 @@ Result<std::vector<std::string>> Profiles::said_later(const ItemRow& event, Time
 
 Result<ItemRow> Profiles::profile_item(const ScopeKey& scope, const Profile& profile) {
   ItemRow row;
-  row.row = core_.rows.next();
   row.scope = scope;
   row.item.id = ItemId(profile.entity.str());
   row.item.kind = ItemKind::kProfile;

@@ -103,6 +103,22 @@ void ScopeMemory::removed(const ScopeKey& scope, std::span<const std::int64_t> r
   if (entry->index) entry->index->remove(rows);
 }
 
+// Under the lock of the index: a write of this program that is newer than what is read here must not be undone by it.
+Status ScopeMemory::take_news(const ScopeKey& scope, const ScopeNews& news) {
+  if (news.has_removed) forget(scope);
+  const auto entry = find(scope);
+  if (!entry) return {};
+  const auto pass = gate_.enter();
+  const std::lock_guard lock(entry->loading);
+  if (!entry->index) return {};
+  Status added;
+  WEFT_CHECK(store_.items().scan_news(scope, news.since, [&](ItemRow&& row) {
+    if (row.model != embedder_) row.vector.clear();
+    if (added.ok()) added = entry->index->add(row);
+  }));
+  return added;
+}
+
 void ScopeMemory::forget(const ScopeKey& scope) {
   const std::lock_guard lock(mutex_);
   if (const auto at = entries_.find(scope); at != entries_.end()) drop(at);

@@ -33,6 +33,9 @@ class ScopeMemory {
   /// What was erased is taken out; the rest stays where it is.
   void removed(const ScopeKey& scope, std::span<const std::int64_t> rows);
 
+  /// Takes in what other programs have changed in the items of a scope.
+  Status take_news(const ScopeKey& scope, const ScopeNews& news);
+
   /// Drops the index of a scope; it is read from the store when it is next asked for.
   void forget(const ScopeKey& scope);
 

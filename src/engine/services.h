@@ -40,6 +40,8 @@
 
 namespace weft {
 
+class ScopeFollower;
+
 // What the facets of the public interface call: one interface a subject, each implemented by the service of the engine
 // that has it. What the functions do is told where the facets are (weft/facets/). All are safe from any thread.
 
@@ -356,6 +358,7 @@ struct Services {
   WatchService* watch = nullptr;
   ResearchService* research = nullptr;
   UsageService* usage = nullptr;  ///< may be null: then nothing is accounted for
+  ScopeFollower* follower = nullptr;  ///< asked before each call of the others; may be null
 };
 
 }  // namespace weft

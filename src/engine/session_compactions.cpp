@@ -115,7 +115,6 @@ Status SessionCompactions::keep_compaction(const RequestContext& request, const 
   batch.documents.push_back(std::move(row));
   // What was said there is found by its summary too.
   ItemRow item;
-  item.row = core_.rows.next();
   item.scope = scope;
   item.item.id = ItemId("compaction:" + record.id);
   item.item.kind = ItemKind::kNarrative;

@@ -1,6 +1,12 @@
 #include "engine/session_table.h"
 
 namespace weft {
+namespace {
+
+// Of the keys of a scope's sessions, and of no others.
+std::string scope_prefix(const ScopeKey& scope) { return std::to_string(scope.str().size()) + ":" + scope.str(); }
+
+}  // namespace
 
 std::shared_ptr<SessionTable::Entry> SessionTable::entry_of(const Key& key) {
   std::lock_guard lock(mutex_);
@@ -32,7 +38,7 @@ std::shared_ptr<SessionTable::Entry> SessionTable::entry_of(const Key& key) {
 
 Status SessionTable::Held::refresh() {
   // Read before the rows: what changes meanwhile is read again next time.
-  const std::uint64_t round = table_->round_;
+  const std::uint64_t round = table_->round_ + entry_->round;
   if (entry_->restored == round) return {};
   entry_->restored = 0;
   WEFT_TRY(entry_->state, restore_session(table_->store_, entry_->scope, entry_->session));
@@ -40,10 +46,17 @@ Status SessionTable::Held::refresh() {
   return {};
 }
 
+void SessionTable::forget(const ScopeKey& scope) {
+  const std::string begin = scope_prefix(scope);
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, place] : entries_)
+    if (key.starts_with(begin)) ++place.first->round;
+}
+
 Result<SessionTable::Held> SessionTable::hold(const ScopeKey& scope, const SessionId& session) {
   Held held;
   held.table_ = this;
-  held.entry_ = entry_of(std::to_string(scope.str().size()) + ":" + scope.str() + session.str());
+  held.entry_ = entry_of(scope_prefix(scope) + session.str());
   held.lock_ = std::unique_lock(held.entry_->mutex);
   held.entry_->scope = scope;
   held.entry_->session = session;

@@ -42,13 +42,16 @@ class SessionTable {
 
   /// What is in memory is out of date: every session is restored when it is next held or refreshed. Waits for nobody.
   void forget_all() { ++round_; }
+  /// The same for the sessions of one scope.
+  void forget(const ScopeKey& scope);
 
   struct Entry {
     ScopeKey scope;
     SessionId session;
     std::mutex mutex;
     SessionState state;
-    std::uint64_t restored = 0;  ///< the round in which it was; 0: not at all
+    std::atomic<std::uint64_t> round = 0;  ///< of this session, beside that of the table
+    std::uint64_t restored = 0;  ///< the sum of both rounds when it was; 0: not at all
   };
 
  private:

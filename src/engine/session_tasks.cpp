@@ -24,6 +24,7 @@ Result<SessionTasks::Known> SessionTasks::read(const ScopeKey& scope, const char
   }
   WEFT_TRY(const auto row, store_.documents().newest(scope, kind, id));
   const Known found = row ? Known{row->version, row->body} : Known{};
+  if (store_.is_shared()) return found;  // another program may change it at any time
   auto known = known_.lock();
   if (known->size() >= kInMemory) known->clear();
   // Somebody may have written meanwhile: the newer one counts.
@@ -41,7 +42,7 @@ Status SessionTasks::write(const ScopeKey& scope, const char* kind, const std::s
   batch.documents.push_back({scope, kind, id, known.version + 1, now, "user", body});
   const Status written = store_.write(batch);
   auto all = known_.lock();
-  if (written.ok())
+  if (written.ok() && !store_.is_shared())
     (*all)[key_of(scope, kind, id)] = {known.version + 1, body};
   else
     all->erase(key_of(scope, kind, id));

@@ -177,14 +177,18 @@ Result<StateView> StateShelf::apply(const ScopeKey& scope, const std::string& na
                                     Time now) {
   const auto entry = entry_of(scope, name);
   const std::lock_guard lock(entry->mutex);
-  WEFT_CHECK(load(scope, name, *entry));
-  if (!change.request_id.empty()) {
-    WEFT_TRY(auto before, made_before(scope, change.request_id));
-    if (before) return std::move(*before);
+  constexpr int kTries = 20;  // another program may be faster
+  for (int tries = 1;; ++tries) {
+    WEFT_CHECK(load(scope, name, *entry));
+    if (!change.request_id.empty()) {
+      WEFT_TRY(auto before, made_before(scope, change.request_id));
+      if (before) return std::move(*before);
+    }
+    WEFT_CHECK(check_version(name, *entry, change));
+    WEFT_TRY(auto applied, entry->tree.apply(change.operations, entry->check()));
+    auto kept = keep(scope, name, *entry, std::move(applied), change, now, false);
+    if (kept.ok() || kept.error().code != ErrorCode::kConflict || tries == kTries) return kept;
   }
-  WEFT_CHECK(check_version(name, *entry, change));
-  WEFT_TRY(auto applied, entry->tree.apply(change.operations, entry->check()));
-  return keep(scope, name, *entry, std::move(applied), change, now, false);
 }
 
 Result<StateView> StateShelf::roll_back(const ScopeKey& scope, const std::string& name, std::int64_t version,

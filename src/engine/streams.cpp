@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <set>
+#include <thread>
 #include <unordered_set>
 
 #include "base/guarded.h"
 #include "base/log.h"
+#include "base/random_id.h"
 #include "base/threads.h"
 #include "base/trace.h"
 #include "engine/conversations.h"
@@ -25,6 +27,7 @@ namespace {
 constexpr std::size_t kSpeakersFrom = 40;  // newest messages whose prefixes are compared
 constexpr std::size_t kPlacedAtOnce = 16;    // blocks of a session that are placed in one transaction
 constexpr std::size_t kSessionsAtOnce = 64;  // sessions that are looked for at once
+constexpr unsigned kMostLost = 50;                // times that another program was faster
 constexpr std::chrono::milliseconds kUntilLoaded{250};
 constexpr std::chrono::milliseconds kFirstPause{1000}, kLongestPause{60'000};  // after a failure; it doubles
 
@@ -209,23 +212,28 @@ Status Streams::name_speakers(const SessionState& state, std::span<Message> said
   return {};
 }
 
-// Makes a change of the stream and keeps it. Where another embedder began to serve before it was kept it is made once
-// more, since a topic's trace must not hold vectors of two models.
+// Makes a change of the stream and keeps it. It is made once more where another embedder began to serve before it was
+// kept, since a topic's trace must not hold vectors of two models, and where another program has written the session
+// since it was read.
 Status Streams::change_stream(SessionTable::Held& held, StreamChange& change, const MakeChange& make) {
   // A change in memory that was not kept is undone.
   bool is_kept = false;
   const AtEnd undo([&] {
     if (!is_kept) held.forget();
   });
-  for (;;) {
+  for (unsigned lost = 0;;) {
     const auto serving = core_.change->serving();
     change = {};
     WEFT_CHECK(held.refresh());
     const StreamPorts ports = stream_ports(*serving);
     WEFT_CHECK(make(ports, *held, change));
-    WEFT_TRY(is_kept, keep(*serving, held, change));
+    const auto kept = keep(*serving, held, change);
+    if (!kept.ok() && (kept.error().code != ErrorCode::kConflict || ++lost == kMostLost)) return kept.error();
+    is_kept = kept.ok() && *kept;
     if (is_kept) return {};
     held.forget();
+    // Not all who have lost try again at the same moment.
+    if (lost > 1) std::this_thread::sleep_for(std::chrono::microseconds(thread_chance()() % (2000U * lost)));
   }
 }
 
@@ -233,7 +241,8 @@ Status Streams::change_stream(SessionTable::Held& held, StreamChange& change, co
 // is written, where `serving` serves no longer.
 Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, StreamChange& change) {
   for (const MessageRow& message : change.batch.messages)
-    add_message_items(core_.config.limits, core_.rows, message, change.batch.items);
+    add_message_items(core_.config.limits, message, change.batch.items);
+  WEFT_CHECK(core_.number(change.batch.items));
   const std::int64_t now_ms = change.batch.now_ms = core_.clock->now().ms;
   std::vector<Job> jobs;
   for (const TopicRow& topic : change.flushed) {
@@ -247,6 +256,7 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
     const auto pass = core_.change->gate().enter();
     if (!core_.change->is_serving(serving)) return false;
     WEFT_CHECK(core_.store->write(change.batch));
+    if (!change.batch.sessions.empty()) held->row.version = change.batch.sessions.front().next_version();
     ScopeMemory& memory = core_.change->serving()->memory;
     memory.added(change.batch.items);
     memory.set_active(held->row.scope, change.batch.item_active);
@@ -368,33 +378,44 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
     WEFT_TRY(left, without_erased(*core_.store, request.scope.key(), spoken));
     spoken = chosen(spoken, left.places);
   }
-  WEFT_TRY(const Alignment alignment, align(*held, request.scope, spoken));
-  // `without_erased` always keeps the newest message. It goes if it is new and the erasure covers it.
-  if (alignment.known < spoken.size() && is_covered(late, spoken.back())) {
-    spoken.pop_back();
-    if (!left.chains.empty()) left.chains.pop_back();
-    left.says_again = false;
-  }
-  report.known = alignment.known;
-  report.abandoned = held->path.size() - alignment.keep;
-
-  std::vector<Message> rest(spoken.begin() + static_cast<std::ptrdiff_t>(report.known), spoken.end());
-  // A client's own ids in a resent history need not be unique over branches; recognising is by content. Whoever imports
-  // gives ids that are.
-  if (!is_imported(session))
-    for (Message& message : rest) message.id = {};
+  // What of the history is new to the session as it is: anew where another program has changed it meanwhile.
+  Alignment alignment;
+  std::vector<Message> rest;
+  std::vector<std::uint64_t> chains;
+  bool says_again = false;
+  const auto compare = [&](const SessionState& state) -> Status {
+    WEFT_TRY(alignment, align(state, request.scope, spoken));
+    rest = spoken;
+    chains = left.chains;
+    says_again = left.says_again;
+    // `without_erased` always keeps the newest message. It goes if it is new and the erasure covers it.
+    if (alignment.known < spoken.size() && is_covered(late, spoken.back())) {
+      rest.pop_back();
+      if (!chains.empty()) chains.pop_back();
+      says_again = false;
+    }
+    report.known = alignment.known;
+    report.abandoned = state.path.size() - alignment.keep;
+    rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(report.known));
+    // A client's own ids in a resent history need not be unique over branches; recognising is by content. Whoever
+    // imports gives ids that are.
+    if (!is_imported(session))
+      for (Message& message : rest) message.id = {};
+    report.added = rest.size();
+    return {};
+  };
+  WEFT_CHECK(compare(*held));
   if (!system.empty() && system.back().content == held->row.system) system.clear();
-  report.added = rest.size();
   if (rest.empty() && system.empty() && report.abandoned == 0) return report;
   // Leaving a branch and going on with another is one change: where the new one is refused the old one stays.
   StreamChange change;
   std::vector<Incoming> incoming;
   const auto take_rest = [&](const StreamPorts& ports, SessionState& state, StreamChange& made) -> Status {
+    if (core_.store->is_shared()) WEFT_CHECK(compare(state));
     WEFT_CHECK(rewind(ports, state, alignment.keep, made));
     WEFT_TRY(incoming, follow_branch(*core_.store, state, rest));
-    for (std::size_t i = 0; left.has_gaps && i < incoming.size(); ++i)
-      incoming[i].chain = left.chains[report.known + i];
-    if (left.says_again) note_said_again(request.scope.key(), left.chains.back(), made.batch);
+    for (std::size_t i = 0; left.has_gaps && i < incoming.size(); ++i) incoming[i].chain = chains[report.known + i];
+    if (says_again) note_said_again(request.scope.key(), chains.back(), made.batch);
     if (!system.empty()) incoming.insert(incoming.begin(), Incoming{system.back()});
     if (report.known > 0) state.row.resent = true;
     WEFT_CHECK(take_in(request, ports, state, incoming, made));
@@ -428,8 +449,8 @@ Status Streams::reactivate_items(const SessionState& state, std::span<const Inco
 // whether more blocks of the session wait.
 Result<bool> Streams::place(const ScopeKey& scope, const SessionId& session, const Deadline& deadline) {
   StreamRows& streams = core_.store->streams();
-  WEFT_TRY(auto rows, streams.waiting_blocks(scope, session));
-  if (rows.empty()) return false;
+  WEFT_TRY(const auto waiting, streams.waiting_blocks(scope, session));
+  if (waiting.empty()) return false;
   const auto serving = core_.change->serving();
   std::vector<std::string> texts;
   {
@@ -440,21 +461,20 @@ Result<bool> Streams::place(const ScopeKey& scope, const SessionId& session, con
   // Where the program ends they wait for its next start, since words alone would decide now.
   if (deadline.cancelled()) return false;
   WEFT_TRY(auto held, core_.sessions->hold(scope, session));
-  WEFT_TRY(rows, streams.waiting_blocks(scope, session));
-  if (rows.empty()) return false;
   if (held->waiting.empty()) held.forget();  // it is read again, since the rows say that something waits
   StreamChange change;
-  const auto place_some = [&](StreamPorts ports, SessionState& state, StreamChange& made) {
+  const auto place_some = [&](StreamPorts ports, SessionState& state, StreamChange& made) -> Status {
     made.batch.repeatable = true;
     if (!answers) ports.embedder = nullptr;
     place_waiting(ports, deadline, state, kPlacedAtOnce, made);
-    if (!made.batch.blocks.empty()) return Status();
-    // Blocks without a message that is active would wait for ever.
+    if (!made.batch.blocks.empty()) return {};
+    // Blocks without a message that is active would wait for ever. Those that were placed meanwhile do not wait.
+    WEFT_TRY(const auto rows, streams.waiting_blocks(scope, session));
     for (BlockRow row : rows) {
       row.active = false;
       made.set(std::move(row));
     }
-    return Status();
+    return {};
   };
   WEFT_CHECK(change_stream(held, change, place_some));
   return !held->waiting.empty();
@@ -516,7 +536,6 @@ StreamPorts Streams::stream_ports(const Serving& serving) {
           serving.adsorber,
           core_.models->tokens(),
           *core_.clock,
-          core_.seqs,
           [this](const OpenTopic& topic) -> std::optional<std::string> {
             if (!leads_) return std::nullopt;
             return leads_->take(topic.row.id, topic.blocks, core_.config.historian.summary_tokens);

@@ -8,7 +8,7 @@
 #include "base/threads.h"
 #include "base/trace_cause.h"
 #include "engine/engine_core.h"
-
+#include "engine/scope_follower.h"
 #include "flow/memory/message_items.h"
 #include "ports/embedding/traced_embed.h"
 #include "text/json_writer.h"
@@ -50,8 +50,10 @@ Status told(const Job& job, const Work& work) {
 
 }  // namespace
 
-Workers::Workers(EngineCore& core, Ends& ends, SaidMemory& said, States& states, Knowledge& knowledge)
+Workers::Workers(EngineCore& core, ScopeFollower& follower, Ends& ends, SaidMemory& said, States& states,
+                 Knowledge& knowledge)
     : core_(core),
+      follower_(follower),
       ends_(ends),
       said_(said),
       states_(states),
@@ -162,6 +164,7 @@ std::optional<std::chrono::milliseconds> Workers::show_jobs() {
 }
 
 Status Workers::work_off(const Job& job, std::stop_token stop) {
+  WEFT_CHECK(follower_.follow(job.scope));
   if (job.kind == kSaidKind) return said_.work_off_said(job, stop);
   if (job.kind == kAppendKind) return append_.work_off(job);
   if (job.kind == kStateKind) return states_.work_off_answer(job);
@@ -188,11 +191,20 @@ Status Workers::work_off_topic(const Job& job, std::stop_token stop) {
   WEFT_TRY(const Wording wording, word_topic(key, stop));
   WEFT_CHECK(said_.learn_from_topic(key, stop));
   // A client that leaves a branch now waits, and what is written here is not of that branch.
-  WEFT_TRY(const auto held, core_.sessions->hold(key.scope, key.session));
-  WEFT_TRY(JobResult result, process_job(core_.historian_ports(), key, wording));
-  result.batch.finished_jobs = {{job.id, job.attempts}};
-  result.batch.repeatable = true;
-  return core_.keep_written(result.batch);
+  WEFT_TRY(auto held, core_.sessions->hold(key.scope, key.session));
+  constexpr int kTries = 5;
+  for (int tries = 1;; ++tries) {
+    WEFT_CHECK(held.refresh());
+    WEFT_TRY(JobResult result, process_job(core_.historian_ports(), key, wording));
+    // At another server the session is not held: whoever has changed it there makes this write a conflict.
+    if (core_.store->is_shared() && !result.batch.topics.empty()) result.batch.sessions.push_back(held->row);
+    result.batch.finished_jobs = {{job.id, job.attempts}};
+    result.batch.repeatable = true;
+    const Status kept = core_.keep_written(result.batch);
+    if (kept.ok() && !result.batch.sessions.empty()) held->row.version = held->row.next_version();
+    if (kept.ok() || kept.error().code != ErrorCode::kConflict || tries == kTries) return kept;
+    held.forget();
+  }
 }
 
 }  // namespace weft

@@ -14,12 +14,14 @@
 namespace weft {
 
 struct EngineCore;
+class ScopeFollower;
 
 /// What the threads in the background do: give items their vectors, and work off the queue. Each function goes on until
 /// there is nothing to do or it is told to stop, and gives when to look again. Safe from any thread.
 class Workers {
  public:
-  Workers(EngineCore& core, Ends& ends, SaidMemory& said, States& states, Knowledge& knowledge);
+  Workers(EngineCore& core, ScopeFollower& follower, Ends& ends, SaidMemory& said, States& states,
+          Knowledge& knowledge);
 
   /// Gives vectors to items that have none, oldest first. One that the model cannot take is left to its words.
   std::optional<std::chrono::milliseconds> embed_items(std::stop_token stop);
@@ -39,6 +41,7 @@ class Workers {
   Status work_off_topic(const Job& job, std::stop_token stop);
 
   EngineCore& core_;
+  ScopeFollower& follower_;
   Ends& ends_;
   SaidMemory& said_;
   States& states_;

@@ -3,15 +3,13 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "base/sequence.h"
 #include "flow/memory/message_items.h"
 
 namespace weft {
 
 Status fill_memory(EvalMemory& memory, const LimitsSettings& limits, const std::vector<SaidMessage>& messages,
                    Embedder* embedder) {
-  Sequence rows;
-  std::int64_t seq = 0;
+  std::int64_t seq = 0, item_rows = 0;
   std::size_t chinese = 0;
   for (const SaidMessage& said : messages) {
     MessageRow row;
@@ -19,8 +17,9 @@ Status fill_memory(EvalMemory& memory, const LimitsSettings& limits, const std::
     row.session = said.session;
     row.message = said.message;
     std::vector<ItemRow> items;
-    add_message_items(limits, rows, row, items);
+    add_message_items(limits, row, items);
     for (ItemRow& item : items) {
+      item.row = ++item_rows;
       if (embedder != nullptr && item.model != kWordsOnly)
         item.vector = embedder->embed(item.item.text, EmbedUse::kPassage, Deadline()).value_or({});
       memory.ids[item.row] = said.message.id.str();

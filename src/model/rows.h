@@ -16,7 +16,7 @@ namespace weft {
 /// A message as it is kept. Messages of a session form a tree: an edit or a regenerated answer is a second child of the
 /// same parent, and the session's head says which branch is the living one.
 struct MessageRow {
-  std::int64_t seq = 0;  ///< grows by one a message in the workspace
+  std::int64_t seq = 0;  ///< grows with each message of the workspace, see `Store::take_numbers`
   ScopeKey scope;
   SessionId session;
   std::int64_t parent = 0;  ///< seq of the message before it on its branch, 0 for the first
@@ -96,11 +96,16 @@ struct SessionRow {
   BlockId open_block;  ///< empty: the parser is idle
   std::string system;  ///< the last system prompt seen
   bool resent = false;  ///< its client has sent known messages again: it sends its whole history each time
+  std::int64_t version = 0;  ///< another one with each write, see `next_version`; 0: it is not kept yet
+
+  /// The version that the row has once it is written. Numbers of messages are not given again, so that a session that
+  /// is erased and begun anew has versions that the former one never had.
+  std::int64_t next_version() const { return version > 0 ? version + 1 : (head << 20) + 1; }
 };
 
 /// An item with what the indexes need of it.
 struct ItemRow {
-  std::int64_t row = 0;  ///< grows by one an item in the workspace
+  std::int64_t row = 0;  ///< grows with each item of the workspace; 0: it has no number yet
   ScopeKey scope;
   Item item;
   Role role = Role::kUser;  ///< who said it; of events and narratives the user

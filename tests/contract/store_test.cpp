@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <mutex>
 #include <new>
 #include <random>
 #include <set>
@@ -11,6 +12,7 @@
 
 #include "tests/support/failing_memory.h"
 #include "tests/support/messages.h"
+#include "tests/support/postgres_database.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weft {
@@ -18,14 +20,27 @@ namespace {
 
 class StoreContract : public testing::TestWithParam<std::string> {
  protected:
-  void SetUp() override { reopen(); }
+  void SetUp() override {
+    if (GetParam() == "postgresql:") {
+      database_ = test::PostgresDatabase::make();
+      if (!database_) GTEST_SKIP() << "there is no PostgreSQL, see tests/support/postgres.py";
+    }
+    reopen();
+  }
   // A store in memory has nothing to come back to.
   bool durable() const { return GetParam() != "memory:"; }
   void reopen() {
     store_ = nullptr;
-    auto opened = open_store(durable() ? GetParam() + (folder_ / "weft.db") : GetParam());
-    ASSERT_TRUE(opened.ok()) << opened.error().message;
-    store_ = std::move(opened).value();
+    store_ = open_again();
+    ASSERT_NE(store_, nullptr);
+  }
+  // The same store as another program has it.
+  std::unique_ptr<Store> open_again() {
+    auto opened = open_store(database_   ? database_->url()
+                             : durable() ? GetParam() + (folder_ / "weft.db")
+                                         : GetParam());
+    EXPECT_TRUE(opened.ok()) << opened.error().message;
+    return opened.ok() ? std::move(opened).value() : nullptr;
   }
   static MessageRow message(std::int64_t seq, const ScopeKey& scope, const std::string& session,
                             const std::string& id) {
@@ -52,6 +67,7 @@ class StoreContract : public testing::TestWithParam<std::string> {
   }
 
   test::TemporaryFolder folder_;
+  std::unique_ptr<test::PostgresDatabase> database_;
   std::unique_ptr<Store> store_;
 };
 
@@ -594,6 +610,150 @@ TEST_P(StoreContract, PF_5_numbers_of_what_was_erased_are_not_given_again) {
   }
 }
 
+TEST_P(StoreContract, SC_3_new_numbers_are_larger_than_all_that_are_there) {
+  WriteBatch batch;
+  batch.messages = {message(41, ScopeKey("user:a"), "s", "m1")};
+  batch.items = {item(70, ScopeKey("user:a"), "i1")};
+  ASSERT_TRUE(store_->write(batch).ok());
+  if (durable()) {
+    reopen();
+    const auto first = store_->take_numbers(RowKind::kMessage, 3).value();
+    ASSERT_EQ(first.size(), 3u);
+    EXPECT_GT(first[0], 41);
+    EXPECT_GT(store_->take_numbers(RowKind::kItem, 1)->front(), 70);
+  }
+  std::set<std::int64_t> given;
+  std::mutex mutex;
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t)
+      threads.emplace_back([&] {
+        for (int i = 0; i < 25; ++i) {
+          const auto numbers = store_->take_numbers(RowKind::kMessage, 2).value();
+          EXPECT_LT(numbers[0], numbers[1]);
+          const std::lock_guard lock(mutex);
+          given.insert(numbers.begin(), numbers.end());
+        }
+      });
+  }
+  EXPECT_EQ(given.size(), 200u) << "none is given twice";
+}
+
+TEST_P(StoreContract, SC_3_a_session_that_somebody_else_has_written_is_a_conflict) {
+  const ScopeKey ann("user:ann");
+  const auto write = [&](std::int64_t version, std::int64_t head) {
+    WriteBatch batch;
+    batch.sessions.push_back({ann, SessionId("s"), head, {}, {}, "", false, version});
+    batch.marks.push_back("head " + std::to_string(head));
+    return store_->write(batch);
+  };
+  ASSERT_TRUE(write(0, 1).ok());
+  EXPECT_EQ(write(0, 2).error().code, ErrorCode::kConflict);
+  EXPECT_FALSE(store_->has_mark("head 2").value()) << "nothing of the batch is kept";
+  const std::int64_t first = store_->streams().session(ann, SessionId("s")).value()->version;
+  ASSERT_TRUE(write(first, 3).ok());
+  EXPECT_EQ(write(first, 4).error().code, ErrorCode::kConflict);
+  const auto kept = store_->streams().session(ann, SessionId("s")).value();
+  EXPECT_EQ(kept->head, 3);
+  WriteBatch gone;
+  gone.erased_sessions = {{ann, SessionId("s")}};
+  ASSERT_TRUE(store_->write(gone).ok());
+  ASSERT_TRUE(write(0, 5).ok());
+  EXPECT_EQ(write(kept->version, 6).error().code, ErrorCode::kConflict) << "it is another session by that name";
+}
+
+// Texts that a database may refuse: a zero byte, the byte that it is escaped with, bytes that are no UTF-8.
+TEST_P(StoreContract, SC_1_texts_come_back_byte_for_byte) {
+  const ScopeKey ann("user:ann");
+  constexpr char kOdd[] =
+      "a\0b\x01-\x01"
+      "00\n芝麻\t'\"\\ \xff\xe8\x8a end\x01";
+  const std::string odd(kOdd, sizeof kOdd - 1);
+  WriteBatch batch;
+  batch.messages.push_back(message(1, ann, "s", "m1"));
+  batch.messages.back().message.content = odd;
+  batch.items.push_back(item(1, ann, "i"));
+  batch.items.back().item.text = odd;
+  batch.documents.push_back({ann, "kind", "id", 1, {}, "weft", odd});
+  ASSERT_TRUE(store_->write(batch).ok());
+  EXPECT_EQ(store_->messages().get(ann, SessionId("s"), MessageId("m1")).value()->message.content, odd);
+  const std::vector<std::int64_t> rows{1};
+  EXPECT_EQ(store_->items().get(ann, rows)->front().item.text, odd);
+  EXPECT_EQ(store_->documents().newest(ann, "kind", "id").value()->body, odd);
+}
+
+// Two programs write to one store: each learns what the other has changed, and is not told its own changes.
+TEST_P(StoreContract, SC_2_what_others_write_is_news_until_one_has_caught_up) {
+  if (!store_->is_shared()) {
+    EXPECT_FALSE(store_->news(ScopeKey("user:ann"))->any());
+    return;
+  }
+  const ScopeKey ann("user:ann"), bob("user:bob");
+  const auto other = open_again();
+  ASSERT_NE(other, nullptr);
+  const auto add = [&](Store& by, std::int64_t row, const ScopeKey& scope) {
+    WriteBatch batch;
+    batch.items.push_back(item(row, scope, "i" + std::to_string(row)));
+    ASSERT_TRUE(by.write(batch).ok());
+  };
+  const auto rows_since = [&](const ScopeNews& news) {
+    std::vector<std::int64_t> rows;
+    EXPECT_TRUE(store_->items().scan_news(ann, news.since, [&](ItemRow&& row) { rows.push_back(row.row); }).ok());
+    return rows;
+  };
+  using Rows = std::vector<std::int64_t>;
+  EXPECT_FALSE(store_->news(ann)->any()) << "nobody has written there";
+  add(*store_, 1, ann);
+  EXPECT_FALSE(store_->news(ann)->any()) << "its own write";
+  EXPECT_TRUE(other->news(ann)->any());
+  add(*other, 2, ann);
+  add(*other, 3, bob);
+  const ScopeNews news = store_->news(ann).value();
+  ASSERT_TRUE(news.any());
+  EXPECT_FALSE(news.has_removed);
+  EXPECT_EQ(rows_since(news), Rows{2});
+  add(*store_, 4, ann);
+  EXPECT_TRUE(store_->news(ann)->any()) << "a write of its own hides no other one";
+  store_->caught_up(ann, news);
+  EXPECT_EQ(rows_since(store_->news(ann).value()), Rows{4});
+  store_->caught_up(ann, store_->news(ann).value());
+  EXPECT_FALSE(store_->news(ann)->any());
+  WriteBatch vector;
+  vector.vectors.push_back({1, {1.0F}, "model-a"});
+  ASSERT_TRUE(other->write(vector).ok());
+  EXPECT_EQ(rows_since(store_->news(ann).value()), Rows{1});
+  store_->caught_up(ann, store_->news(ann).value());
+  WriteBatch erased;
+  erased.erased_items = {2};
+  ASSERT_TRUE(other->write(erased).ok());
+  EXPECT_TRUE(store_->news(ann)->has_removed);
+  store_->caught_up(ann, store_->news(ann).value());
+  WriteBatch all;
+  all.erased_items = {1, 4};
+  all.erased_sessions = {{ann, SessionId()}};
+  ASSERT_TRUE(other->write(all).ok());
+  EXPECT_TRUE(store_->news(ann)->has_removed) << "nothing is left of the scope";
+  store_->caught_up(ann, store_->news(ann).value());
+  EXPECT_FALSE(store_->news(ann)->any());
+  add(*other, 5, ann);
+  EXPECT_EQ(rows_since(store_->news(ann).value()), Rows{5});
+}
+
+// Each item waits with one program, until that one has had it for too long.
+TEST_P(StoreContract, SC_2_no_two_programs_make_the_same_vector) {
+  if (!store_->is_shared()) return;
+  WriteBatch batch;
+  for (std::int64_t row = 1; row <= 4; ++row)
+    batch.items.push_back(item(row, ScopeKey("user:a"), "i" + std::to_string(row)));
+  ASSERT_TRUE(store_->write(batch).ok());
+  const auto other = open_again();
+  ASSERT_NE(other, nullptr);
+  EXPECT_EQ(store_->items().unembedded(3)->size(), 3u);
+  ASSERT_EQ(other->items().unembedded(10)->size(), 1u);
+  EXPECT_EQ(other->items().unembedded(10)->front().row, 4);
+  EXPECT_EQ(store_->items().unembedded(10)->size(), 3u);
+}
+
 TEST_P(StoreContract, PF_23_each_message_gets_a_log_entry_in_its_batch) {
   const ScopeKey ann("user:ann"), bob("user:bob");
   WriteBatch batch;
@@ -1043,8 +1203,8 @@ TEST_P(NextVectors, PF_13_traces_of_topics_hold_no_vector_of_the_old_model) {
   EXPECT_EQ(store_->streams().topic(ScopeKey("user:a"), SessionId("s"), TopicId("flushed")).value()->trace, "");
 }
 
-const auto kStoreUrls = testing::Values("sqlite:", "memory:");
-const auto kStoreName = [](const auto& store) { return store.param == "memory:" ? "memory" : "sqlite"; };
+const auto kStoreUrls = testing::Values("sqlite:", "memory:", "postgresql:");
+const auto kStoreName = [](const auto& store) { return store.param.substr(0, store.param.size() - 1); };
 INSTANTIATE_TEST_SUITE_P(All, JobContract, kStoreUrls, kStoreName);
 
 INSTANTIATE_TEST_SUITE_P(All, NextVectors, kStoreUrls, kStoreName);

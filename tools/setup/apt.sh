@@ -5,13 +5,13 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 build_packages="cmake ninja-build pkg-config make tar coreutils python3 python3-venv
-    libcurl4-openssl-dev libssl-dev zlib1g-dev libsqlite3-dev libicu-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libcli11-dev
+    libcurl4-openssl-dev libssl-dev zlib1g-dev libsqlite3-dev libpq-dev libicu-dev nlohmann-json3-dev libfmt-dev libspdlog-dev libcli11-dev
     libtomlplusplus-dev libvalijson-dev libxxhash-dev libstemmer-dev libopencc-dev libedit-dev libyaml-cpp-dev
     libgtest-dev libgmock-dev"
 
 # clang only for fuzzing and for the checks of `make lint`; gcc builds the product. The browser and a font with Chinese
 # are for the page.
-test_packages="clang-19 libclang-rt-19-dev clang-format-19 clang-tidy-19 libbenchmark-dev chromium fonts-noto-cjk webp"
+test_packages="clang-19 libclang-rt-19-dev clang-format-19 clang-tidy-19 libbenchmark-dev postgresql chromium fonts-noto-cjk webp"
 
 installed() { dpkg-query -W -f '${db:Status-Status}\n' "$1" 2> /dev/null | grep -qx installed; }
 available() { apt-cache show "$1" > /dev/null 2>&1; }

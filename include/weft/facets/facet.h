@@ -23,10 +23,14 @@ class Facet {
   std::invoke_result_t<Make, const Services&, const RequestContext&> call(Make make) const {
     const Result<RequestContext>& request = caller_.request();
     if (!request.ok()) return request.error();
+    if (const Status ready = follow(*request); !ready.ok()) return ready.error();
     return make(*services_, *request);
   }
 
  private:
+  // What other programs have written to a shared store is known from here on.
+  Status follow(const RequestContext& request) const;
+
   const Services* services_;
   Caller caller_;
 };

@@ -13,6 +13,8 @@ std::string done_mark(const JobId& job) {
                      scope == std::string::npos ? std::string() : id.substr(scope));
 }
 
+std::string queued_mark(const JobId& job) { return "queued:" + done_mark(job); }
+
 std::string erased_mark(const ScopeKey& scope, const std::string& event_id) {
   const std::string id = std::to_string(scope.str().size()) + ":" + scope.str() + event_id;
   const XXH128_hash_t digest = XXH3_128bits(id.data(), id.size());

@@ -35,9 +35,8 @@ EventDetails details_of(const EndJob& end, const Rewritten& written) {
   return details;
 }
 
-ItemRow event_of(const EndPorts& ports, const EndJob& end, const Rewritten& written, std::int64_t position) {
+ItemRow event_of(const EndJob& end, const Rewritten& written, std::int64_t position) {
   ItemRow row;
-  row.row = ports.rows.next();
   row.scope = end.scope;
   row.item.id = ItemId(end.event_id());
   row.item.kind = ItemKind::kEvent;
@@ -122,7 +121,7 @@ Result<EndResult> process_end(const EndPorts& ports, const EndJob& end, const De
   result.refused = refuse_junk(ports, input, written);
   if (!result.refused.empty()) log_info("write_gate.refused", "event " + end.event_id() + ": " + result.refused);
   if (written.did_what.empty() && written.new_info.empty()) return result;
-  result.event = event_of(ports, end, written, around.position);
+  result.event = event_of(end, written, around.position);
   return result;
 }
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "base/metrics.h"
-#include "base/sequence.h"
 #include "flow/historian/end_job.h"
 #include "flow/historian/rewrite.h"
 #include "flow/historian/write_gate.h"
@@ -19,7 +18,6 @@ namespace weft {
 struct EndPorts {
   const Config& config;
   Store& store;
-  Sequence& rows;
   ChatModel* model = nullptr;  ///< of the role `historian`; null: the deterministic way alone
   Metrics& metrics;
   /// Judges a text against what the scope knows; `recalled` are memories that stood in the last prompt. Null: all is

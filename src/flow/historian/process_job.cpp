@@ -17,9 +17,8 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kLongest = 32 * 1024;  // bytes of a message that is put in plain words
 
-ItemRow item_for(const HistorianPorts& ports, const TopicRow& topic, ItemKind kind, std::string id, std::string text) {
+ItemRow item_for(const TopicRow& topic, ItemKind kind, std::string id, std::string text) {
   ItemRow row;
-  row.row = ports.rows.next();
   row.scope = topic.scope;
   row.item.id = ItemId(std::move(id));
   row.item.kind = kind;
@@ -66,7 +65,7 @@ ItemRow event_of(const HistorianPorts& ports, const TopicRow& topic, const Block
     return {std::move(plain.text), std::move(plain.annotations)};
   };
   EventText text = event_text(block, topic.lead, ports.config.historian.verbatim_tokens, in_plain_words);
-  ItemRow row = item_for(ports, topic, ItemKind::kEvent, "event:" + block.id.str(), std::move(text.text));
+  ItemRow row = item_for(topic, ItemKind::kEvent, "event:" + block.id.str(), std::move(text.text));
   if (!writing.model.empty()) row.item.by = MadeBy::kModel;
   row.item.writing = std::move(writing);
   row.item.writing.annotations = std::move(text.annotations);
@@ -81,7 +80,7 @@ ItemRow event_of(const HistorianPorts& ports, const TopicRow& topic, const Block
 ItemRow narrative_of(const HistorianPorts& ports, const TopicRow& topic, const std::vector<BlockRow>& rows,
                      const std::vector<LogicalBlock>& blocks) {
   const Narrative narrative = write_narrative(blocks, topic.lead, ports.config.historian.summary_tokens);
-  ItemRow row = item_for(ports, topic, ItemKind::kNarrative, "narrative:" + topic.id.str(), to_text(narrative));
+  ItemRow row = item_for(topic, ItemKind::kNarrative, "narrative:" + topic.id.str(), to_text(narrative));
   row.item.time = narrative.from;
   row.item.position = rows.front().first_seq;
   for (const LogicalBlock& block : blocks) {

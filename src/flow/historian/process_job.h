@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/metrics.h"
-#include "base/sequence.h"
 #include "flow/historian/reword_blocks.h"
 #include "model/job.h"
 #include "ports/store/store.h"
@@ -17,7 +16,6 @@ namespace weft {
 struct HistorianPorts {
   const Config& config;
   Store& store;
-  Sequence& rows;
   std::function<Result<std::vector<LogicalBlock>>(const TopicRow&)>
       blocks_of;  ///< the active blocks with their content
   Metrics& metrics;

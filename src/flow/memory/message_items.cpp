@@ -21,9 +21,8 @@ std::string searchable_text(const Message& message) {
   return text;
 }
 
-ItemRow item_of(const MessageRow& message, std::string_view text, Sequence& rows, std::size_t part, bool only_part) {
+ItemRow item_of(const MessageRow& message, std::string_view text, std::size_t part, bool only_part) {
   ItemRow row;
-  row.row = rows.next();
   row.scope = message.scope;
   row.role = message.message.role;
   row.speaker = message.message.name;
@@ -53,8 +52,7 @@ std::vector<Term> indexed_terms(ItemKind kind, std::string_view text) {
   return terms;
 }
 
-void add_message_items(const LimitsSettings& limits, Sequence& rows, const MessageRow& message,
-                       std::vector<ItemRow>& items) {
+void add_message_items(const LimitsSettings& limits, const MessageRow& message, std::vector<ItemRow>& items) {
   if (message.message.role == Role::kSystem) return;
   const std::string text = searchable_text(message.message);
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) return;
@@ -62,7 +60,7 @@ void add_message_items(const LimitsSettings& limits, Sequence& rows, const Messa
                                      [](std::string_view part) { return estimate_tokens(part, TokenMode::kScript); });
   const auto most = static_cast<std::size_t>(limits.max_indexed_parts);
   for (std::size_t i = 0; i < parts.size() && i < most; ++i) {
-    items.push_back(item_of(message, parts[i], rows, i, parts.size() == 1));
+    items.push_back(item_of(message, parts[i], i, parts.size() == 1));
   }
 }
 

@@ -147,11 +147,12 @@ struct Draft {
   bool is_new = true;
 };
 
-Draft draft_message(const StreamPorts& ports, const SessionState& state, const Incoming& incoming) {
+Draft draft_message(const StreamPorts& ports, const SessionState& state, const Incoming& incoming,
+                    std::int64_t number) {
   Draft draft;
   draft.is_new = incoming.seq == 0;
   MessageRow& row = draft.row;
-  row.seq = draft.is_new ? ports.seqs.next() : incoming.seq;
+  row.seq = number;
   row.scope = state.row.scope;
   row.session = state.row.session;
   row.parent = state.path.empty() ? 0 : state.path.back().seq;
@@ -165,8 +166,9 @@ Draft draft_message(const StreamPorts& ports, const SessionState& state, const I
   return draft;
 }
 
-void take_in(const StreamPorts& ports, SessionState& state, const Incoming& incoming, StreamChange& change) {
-  Draft draft = draft_message(ports, state, incoming);
+void take_in(const StreamPorts& ports, SessionState& state, const Incoming& incoming, std::int64_t number,
+             StreamChange& change) {
+  Draft draft = draft_message(ports, state, incoming, number);
   const MessageRow& row = draft.row;
   const BlockId own_block("b" + std::to_string(row.seq));
   ParseStep step = state.parser.feed(row.message, row.tokens, own_block);
@@ -323,6 +325,7 @@ Status observe(const StreamPorts& ports, const Deadline& deadline, SessionState&
   std::unordered_map<std::string, std::uint64_t> seen;
   // First everything that can be refused, so that a batch is taken whole or not at all.
   std::vector<bool> duplicate;
+  std::size_t new_ones = 0;
   for (const Incoming& incoming : messages) {
     bool known = false;
     if (incoming.seq == 0) {
@@ -331,7 +334,13 @@ Status observe(const StreamPorts& ports, const Deadline& deadline, SessionState&
     }
     seen.emplace(incoming.message.id.str(), digest_of(incoming.message));
     duplicate.push_back(known);
+    new_ones += !known && incoming.seq == 0 && !is_save_command(incoming.message);
   }
+  std::vector<std::int64_t> numbers;
+  if (new_ones > 0) {
+    WEFT_TRY(numbers, ports.store.take_numbers(RowKind::kMessage, new_ones));
+  }
+  auto next = numbers.begin();
   for (std::size_t i = 0; i < messages.size(); ++i) {
     if (duplicate[i]) {
       change.report.observations.push_back({messages[i].message.id, "duplicate", {}, {}, {"already in this session"}});
@@ -339,7 +348,7 @@ Status observe(const StreamPorts& ports, const Deadline& deadline, SessionState&
       change.report.observations.push_back({messages[i].message.id, "saved", {}, {}, {}});
       flush_session(ports, deadline, state, FlushReason::kSave, change);
     } else {
-      take_in(ports, state, messages[i], change);
+      take_in(ports, state, messages[i], messages[i].seq == 0 ? *next++ : messages[i].seq, change);
     }
   }
   change.batch.sessions.assign(1, state.row);

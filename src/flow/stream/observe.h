@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/deadline.h"
-#include "base/sequence.h"
 #include "flow/stream/session_state.h"
 #include "ports/embedding/embedder.h"
 #include "ports/store/store.h"
@@ -28,7 +27,6 @@ struct StreamPorts {
   const Adsorber& adsorber;
   const TokenCounter& tokens;
   const Clock& clock;
-  Sequence& seqs;
   /// The running summary of an open topic where one was prepared; may be empty.
   std::function<std::optional<std::string>(const OpenTopic& topic)> prepared_lead;
 };

@@ -171,10 +171,11 @@ Result<DocumentFiles::State> DocumentFiles::state(const DocumentPlace& place, bo
   State at;
   WEFT_TRY(const auto newest, rows.newest(place.scope, place.kind, place.id));
   at.newest = newest.value_or(version_of(place, 0, {}, kByWeft, ""));
+  at.text = at.newest.body;
+  if (store_.is_shared()) return at;
   WEFT_TRY(at.shown, rows.newest(place.scope, kShownDocument, shown_id(place)));
   WEFT_TRY(const auto file, read_if_there(place.file, any_file ? kAnySize : place.max_bytes));
   if (file) missing_.lock()->erase(place.file.string());
-  at.text = at.newest.body;
   const std::string base = at.shown ? at.shown->body : "";
   at.is_behind = file.value_or("") != at.text;
   if (!at.is_behind || file.value_or("") == base) return at;
@@ -274,6 +275,7 @@ Status DocumentFiles::take_in(const DocumentPlace& place, const State& at, Time 
 
 // The file is written first, and flushed: after a kill or a power cut it is never older than the row says.
 Status DocumentFiles::show(const DocumentPlace& place, const DocumentRow& newest, WriteBatch batch) {
+  if (store_.is_shared()) return store_.write(batch);
   std::error_code none;
   const bool is_folder = fs::is_directory(place.file, none);
   if (is_folder) {
@@ -295,7 +297,7 @@ Status DocumentFiles::show(const DocumentPlace& place, const DocumentRow& newest
 }
 
 Status DocumentFiles::show_earlier(const DocumentPlace& place) {
-  if (place.earlier.empty()) return {};
+  if (place.earlier.empty() || store_.is_shared()) return {};
   WEFT_TRY(const auto kept, earlier(place));
   std::set<std::string> names;
   for (const DocumentRow& row : kept) {
@@ -319,6 +321,7 @@ Status DocumentFiles::show_earlier(const DocumentPlace& place) {
 Result<DocumentRow> DocumentFiles::settle(const DocumentPlace& place, Time now, bool any_file) {
   for (int i = 0; i < kTries; ++i) {
     WEFT_TRY(State at, state(place, any_file));
+    if (store_.is_shared()) return std::move(at.newest);
     // A former release removed the file and kept earlier versions.
     if (at.newest.version == 0 && !place.earlier.empty() && is_there(place.earlier)) at.is_edited = true;
     if (at.is_edited) {
@@ -357,7 +360,7 @@ Result<std::vector<DocumentRow>> DocumentFiles::earlier(const DocumentPlace& pla
 Status DocumentFiles::change(const DocumentPlace& place, const DocumentRow& newest, std::string text, Time now,
                              WriteBatch& batch) const {
   if (text == newest.body) return {};
-  WEFT_CHECK(check_writable(place.file));
+  if (!store_.is_shared()) WEFT_CHECK(check_writable(place.file));
   if (text.size() > place.max_bytes)
     return too_large(place.file.filename().string() + " would have " + std::to_string(text.size()) +
                      " bytes, more than " + std::to_string(place.max_bytes));

@@ -48,6 +48,9 @@ struct DocumentPlace {
 ///
 /// Files of a former release have no rows; the first `read` of a document takes them in.
 ///
+/// The documents of a store that other programs share have no files: the file of one program would not know what
+/// another one has written, and would be taken for an edit.
+///
 /// Safe from many threads; one process at a time (the workspace's lock).
 class DocumentFiles {
  public:

@@ -67,7 +67,9 @@ struct DocumentKey {
 
 /// What stands or falls together: all of it is kept, or none.
 struct WriteBatch {
-  std::vector<SessionRow> sessions;           ///< inserted or replaced
+  /// Inserted or replaced; each is kept with the next version. One whose version is not the kept one is a kConflict:
+  /// somebody else has written the session since it was read.
+  std::vector<SessionRow> sessions;
   /// Inserted; an existing (scope, session, id) is a kConflict. Each message also gets a log entry.
   std::vector<MessageRow> messages;
   std::vector<BlockRow> blocks;               ///< inserted or replaced
@@ -78,6 +80,7 @@ struct WriteBatch {
   std::vector<std::pair<std::int64_t, bool>> message_active;     ///< seq → on the living branch
   std::vector<std::pair<std::int64_t, bool>> item_active;        ///< row → recallable
   std::vector<Job> jobs;                      ///< inserted; one whose id is there already stays as it is
+  std::vector<Job> claimed_jobs;              ///< likewise; one whose id is there already is a kConflict
   std::vector<JobHold> finished_jobs;         ///< removed; one that its holder has lost is a kConflict
   std::vector<JobId> erased_jobs;             ///< removed, whoever holds them
   std::vector<std::string> marks;             ///< digests of what was done once and for all; see `has_mark`
@@ -117,11 +120,21 @@ struct StoreBytes {
 /// Notes of the largest numbers of a message and an item when something was last erased; see `Store::note`.
 inline constexpr const char *kLastSeqNote = "last_seq", *kLastRowNote = "last_row";
 
+/// What `Store::take_numbers` counts.
+enum class RowKind { kMessage, kItem };
+
+/// What others have changed in a scope; see `Store::news`.
+struct ScopeNews {
+  std::int64_t since = 0, version = 0;  ///< the changes behind `since` up to `version`; equal: there are none
+  bool has_removed = false;  ///< rows of items were taken away by them
+  bool any() const { return since != version; }
+};
+
 /// Counts for status reports.
 struct StoreCounts {
   std::uint64_t messages = 0, items = 0, unembedded = 0;
   std::uint64_t waiting_blocks = 0;  ///< closed, without a topic yet
-  std::int64_t last_seq = 0, last_row = 0;  ///< the largest numbers that were ever given, erased ones included
+  std::int64_t last_seq = 0, last_row = 0;  ///< the largest numbers that were ever written, erased ones included
 };
 
 /// A name under which a member of a group has spoken.
@@ -228,6 +241,12 @@ class ItemRows {
   /// Hands every item of a scope to `take`, in the order of rows, with what an index needs: row, scope, kind, session,
   /// time, position, role, speaker, active, model, terms and vector.
   virtual Status scan(const ScopeKey& scope, const std::function<void(ItemRow&&)>& take) = 0;
+  /// The same of those that were written behind `since`, a version of the scope (`ScopeNews`). All of them, where the
+  /// store does not keep versions.
+  virtual Status scan_news(const ScopeKey& scope, std::int64_t since, const std::function<void(ItemRow&&)>& take) {
+    (void)since;
+    return scan(scope, take);
+  }
   /// Items of a scope by row, in the order asked for; missing rows are left out.
   virtual Result<std::vector<ItemRow>> get(const ScopeKey& scope, std::span<const std::int64_t> rows) = 0;
   /// The rows of the items with these ids, 0 for ids that are not there.
@@ -308,7 +327,8 @@ class JobRows {
   virtual Status fail(const JobHold& hold, const std::string& reason) = 0;
   /// Makes a failed job wait as if it were new, or all of them (empty id). Gives how many.
   virtual Result<std::size_t> retry(const JobId& id) = 0;
-  /// Makes all that is held wait again: the holders are gone, as after a crash.
+  /// Makes all that is held wait again: the holders are gone, as after a crash. Not to be called where other programs
+  /// may hold some (`Store::is_shared`); there each job's lease ends.
   virtual Status release_all() = 0;
   virtual Result<bool> contains(const JobId& id) = 0;
   /// All jobs, in the order in which they came.
@@ -376,6 +396,29 @@ class Store {
  public:
   virtual ~Store() = default;
 
+  /// Whether other programs may write to it while this one is open.
+  virtual bool is_shared() const { return false; }
+
+  /// Tells those who share the store that this program works on it with this embedding model (empty: with none); to be
+  /// called every few seconds. kConflict where another one works with another model: their vectors cannot be compared.
+  virtual Status join(const std::string& embedder) {
+    (void)embedder;
+    return {};
+  }
+
+  /// What others have changed in a scope since `caught_up` was last called for it. Changes of this program are left out
+  /// as far as possible; some may be named. Before the first `caught_up` all that is there is news.
+  virtual Result<ScopeNews> news(const ScopeKey& scope) {
+    (void)scope;
+    return ScopeNews();
+  }
+  /// Whatever is held of the scope in memory follows the rows up to this version.
+  virtual void caught_up(const ScopeKey& scope, const ScopeNews& news) { (void)scope, (void)news; }
+
+  /// Numbers for new rows, in growing order. They are larger than those of all rows that were kept before the call, and
+  /// are never given again, by no program and after no erasure.
+  virtual Result<std::vector<std::int64_t>> take_numbers(RowKind kind, std::size_t count) = 0;
+
   /// Writes the batch durably. Batches of several threads may share one transaction.
   virtual Status write(const WriteBatch& batch) = 0;
   /// Calls `make(batch)`, which gives a status, and writes the batch unless it is empty. If somebody else has written
@@ -409,7 +452,7 @@ class Store {
   virtual Result<StoreCounts> counts() = 0;
 };
 
-/// Opens "sqlite:PATH" or "memory:".
+/// Opens "sqlite:PATH", "memory:" or a connection URI "postgresql://…".
 Result<std::unique_ptr<Store>> open_store(const std::string& url);
 
 }  // namespace weft

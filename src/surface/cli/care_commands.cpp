@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "base/settings_table.h"
 #include "surface/api/paths.h"
 #include "surface/cli/commands.h"
 
@@ -9,7 +10,7 @@ int settings(const Globals& globals) {
   if (!config.ok()) return report(globals, config.error());
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const SettingInfo& info : describe_settings()) {
-    const std::string value = get_setting(*config, info.key).value_or("?");
+    const std::string value = shown_value(info.key, get_setting(*config, info.key).value_or("?"));
     if (globals.json) {
       list.push_back({{"key", info.key},
                       {"type", info.type},

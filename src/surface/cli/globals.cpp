@@ -6,6 +6,7 @@
 #include "base/accounted_to.h"
 #include "base/deadline.h"
 #include "base/log.h"
+#include "base/settings_table.h"
 #include "engine/engine_impl.h"
 
 namespace weft::cli {
@@ -42,8 +43,9 @@ Status check_for_server(const Globals& globals, const Config& serving) {
   for (const SettingInfo& info : describe_settings()) {
     const auto has = get_setting(serving, info.key), wanted = get_setting(asked, info.key);
     if (has.ok() && wanted.ok() && *has == *wanted) continue;
-    return conflict("the server that holds this workspace runs with " + info.key + " = " + has.value_or("?") +
-                        "; --set and --preset cannot change it to " + wanted.value_or("?"),
+    return conflict("the server that holds this workspace runs with " + info.key + " = " +
+                        shown_value(info.key, has.value_or("?")) + "; --set and --preset cannot change it to " +
+                        shown_value(info.key, wanted.value_or("?")),
                     "leave it out, or end the server first");
   }
   return {};

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 
+#include "base/settings_table.h"
 #include "engine/embedder_file.h"
 
 namespace weft::doctor {
@@ -116,10 +117,13 @@ void look_at_health(const EngineStatus& status, Report& report) {
 
 void look_at_index(EngineImpl& engine, bool mend, Report& report) {
   const Config& config = engine.config();
-  const std::string file = config.store.empty() ? config.workspace + "/weft.db" : config.store;
+  const std::string file = config.store.empty() ? config.workspace + "/weft.db" : without_password(config.store);
   const auto found = engine.check_index(mend);
   if (!found.ok()) return report.wrong("index", found.error(), file);
-  look_at_faults(found->faults, file, report);
+  if (config.store.starts_with("postgres"))
+    report.ok("store", "in PostgreSQL, which looks after its own files", file);
+  else
+    look_at_faults(found->faults, file, report);
   const std::size_t before = report.findings.size();
   for (const ShelfCheck& shelf : found->shelves) look_at_shelf(shelf, mend, report);
   if (report.findings.size() == before) tell_sound(*found, report);

@@ -75,7 +75,8 @@ void look_for_changes(const Config& config, const Config& serving, Report& repor
     if (std::find(kGivenAtStart.begin(), kGivenAtStart.end(), info.key) != kGivenAtStart.end()) continue;
     const auto file = get_setting(config, info.key), has = get_setting(serving, info.key);
     if (file.ok() && has.ok() && *file != *has)
-      differ += fmt::format("{}{} (runs with {}, now {})", differ.empty() ? "" : ", ", info.key, *has, *file);
+      differ += fmt::format("{}{} (runs with {}, now {})", differ.empty() ? "" : ", ", info.key,
+                            shown_value(info.key, *has), shown_value(info.key, *file));
   }
   if (!differ.empty())
     report.look("settings", "weft.toml has changed since the server started: " + differ, file_of(config),

@@ -53,6 +53,22 @@ Status move(Connection& connection, const JobHold& hold, JobState to, const std:
   return check_hold(connection, hold);
 }
 
+#define WEFT_INTO_JOBS " INTO jobs (" WEFT_JOB_COLUMNS ",lease) VALUES (?,?,?,?,?,?,?,?,?,0)"
+
+Status put(Connection& connection, const char* sql, const Job& job) {
+  return connection.prepare(sql)
+      .bind(job.id)
+      .bind(job.scope)
+      .bind(job.kind)
+      .bind(job.payload)
+      .bind(number(job.state))
+      .bind(std::int64_t{job.attempts})
+      .bind(job.reason)
+      .bind(job.created_ms)
+      .bind(job.not_before_ms)
+      .run();
+}
+
 }  // namespace
 
 Status put_jobs(Connection& connection, const WriteBatch& batch) {
@@ -62,19 +78,8 @@ Status put_jobs(Connection& connection, const WriteBatch& batch) {
     WEFT_CHECK(remove(connection, hold));
     if (changed(connection) == 0) return conflict("job " + hold.id.str() + " is in the hands of another worker");
   }
-  for (const Job& job : batch.jobs)
-    WEFT_CHECK(
-        connection.prepare("INSERT OR IGNORE INTO jobs (" WEFT_JOB_COLUMNS ",lease) VALUES (?,?,?,?,?,?,?,?,?,0)")
-            .bind(job.id)
-            .bind(job.scope)
-            .bind(job.kind)
-            .bind(job.payload)
-            .bind(number(job.state))
-            .bind(std::int64_t{job.attempts})
-            .bind(job.reason)
-            .bind(job.created_ms)
-            .bind(job.not_before_ms)
-            .run());
+  for (const Job& job : batch.jobs) WEFT_CHECK(put(connection, "INSERT OR IGNORE" WEFT_INTO_JOBS, job));
+  for (const Job& job : batch.claimed_jobs) WEFT_CHECK(put(connection, "INSERT" WEFT_INTO_JOBS, job));
   return {};
 }
 

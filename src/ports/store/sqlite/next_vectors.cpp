@@ -1,7 +1,7 @@
 // Vectors of a model that is to serve next, and the moment in which it begins to.
 #include <algorithm>
 
-#include "ports/store/sqlite/row_codec.h"
+#include "ports/store/row_codec.h"
 #include "ports/store/sqlite/tables.h"
 
 namespace weft::sqlite {

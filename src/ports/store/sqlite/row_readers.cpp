@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/event_details.h"
-#include "ports/store/sqlite/row_codec.h"
+#include "ports/store/row_codec.h"
 #include "text/json.h"
 
 namespace weft::sqlite {

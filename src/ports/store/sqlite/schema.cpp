@@ -101,6 +101,7 @@ CREATE INDEX blocks_waiting ON blocks (scope, session, first_seq) WHERE topic = 
 )sql",
     // The newest documents of a kind in a scope, and those of a kind in every scope.
     "CREATE INDEX documents_by_time ON documents (kind, scope, time);",
+    "ALTER TABLE sessions ADD COLUMN version INTEGER NOT NULL DEFAULT 0;",
 };
 static_assert(std::size(kSteps) == kSchemaVersion);
 

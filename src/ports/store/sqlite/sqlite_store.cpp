@@ -1,6 +1,7 @@
 #include "ports/store/sqlite/sqlite_store.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -10,24 +11,6 @@
 #include "ports/store/sqlite/write_batch.h"
 
 namespace weft {
-
-bool WriteBatch::empty() const {
-  return sessions.empty() && messages.empty() && blocks.empty() && topics.empty() && items.empty() && vectors.empty() &&
-         message_blocks.empty() && message_active.empty() && item_active.empty() && jobs.empty() &&
-         finished_jobs.empty() && erased_jobs.empty() && marks.empty() && claimed_marks.empty() &&
-         erased_items.empty() && erased_messages.empty() && erased_topics.empty() && erased_blocks.empty() &&
-         message_parents.empty() && passed_traces.empty() && erased_sessions.empty() && blanked_leads.empty() &&
-         erased_marks.empty() && erased_mark_ends.empty() && documents.empty() && erased_documents.empty() &&
-         erased_versions.empty() && log.empty() && cursors.empty();
-}
-
-Result<std::unique_ptr<Store>> open_store(const std::string& url) {
-  constexpr std::string_view kSqlite = "sqlite:";
-  if (url == "memory:") return sqlite::SqliteStore::open("");
-  if (url.starts_with(kSqlite)) return sqlite::SqliteStore::open(url.substr(kSqlite.size()));
-  return invalid_argument("store: \"" + url + "\" names no store this program knows",
-                          "use \"sqlite:PATH\" or \"memory:\"");
-}
 
 namespace sqlite {
 namespace {
@@ -45,7 +28,18 @@ Result<std::unique_ptr<Store>> SqliteStore::open(const std::string& path) {
   if (!in_memory) {
     WEFT_TRY(readers, Pool::open(path, kReaders));
   }
-  return std::unique_ptr<Store>(new SqliteStore(std::move(writer), std::move(readers)));
+  std::unique_ptr<SqliteStore> store(new SqliteStore(std::move(writer), std::move(readers)));
+  WEFT_TRY(const StoreCounts counts, store->counts());
+  store->last_message_ = counts.last_seq;
+  store->last_item_ = counts.last_row;
+  return std::unique_ptr<Store>(std::move(store));
+}
+
+Result<std::vector<std::int64_t>> SqliteStore::take_numbers(RowKind kind, std::size_t count) {
+  auto& last = kind == RowKind::kMessage ? last_message_ : last_item_;
+  std::vector<std::int64_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), last.fetch_add(static_cast<std::int64_t>(count)) + 1);
+  return numbers;
 }
 
 // The turn of a writer who commits for all that wait. At its end they are told, and the next writer may begin, also

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -23,6 +24,7 @@ class SqliteStore final : public Store, public Soundness {
   static Result<std::unique_ptr<Store>> open(const std::string& path);
 
   Status write(const WriteBatch& batch) override;
+  Result<std::vector<std::int64_t>> take_numbers(RowKind kind, std::size_t count) override;
   MessageRows& messages() override { return messages_; }
   StreamRows& streams() override { return streams_; }
   ItemRows& items() override { return items_; }
@@ -53,6 +55,7 @@ class SqliteStore final : public Store, public Soundness {
   void commit_together(std::span<Waiting* const> group);
 
   Pools pools_;
+  std::atomic<std::int64_t> last_message_ = 0, last_item_ = 0;  ///< numbers that were given
   SqliteMessages messages_{pools_};
   SqliteStreams streams_{pools_};
   SqliteItems items_{pools_};

@@ -17,12 +17,13 @@ SessionKey read_session_key(const Statement& at) {
 Result<std::optional<SessionRow>> SqliteStreams::session(const ScopeKey& scope, const SessionId& session) {
   auto connection = pools_.readers().take();
   Statement statement = connection->prepare(
-      "SELECT scope,session,head,open_topic,open_block,system,resent FROM sessions WHERE scope=? AND session=?");
+      "SELECT scope,session,head,open_topic,open_block,system,resent,version FROM sessions WHERE scope=? AND "
+      "session=?");
   statement.bind(scope).bind(session);
   return read_one(statement, [](const Statement& at) {
     return SessionRow{ScopeKey(at.text(0)), SessionId(at.text(1)), at.integer(2),
                       TopicId(at.text(3)),  BlockId(at.text(4)),   at.text(5),
-                      at.integer(6) != 0};
+                      at.integer(6) != 0,   at.integer(7)};
   });
 }
 

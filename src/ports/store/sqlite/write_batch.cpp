@@ -1,15 +1,23 @@
 #include "ports/store/sqlite/write_batch.h"
 #include "model/event_details.h"
-#include "ports/store/sqlite/row_codec.h"
+#include "ports/store/row_codec.h"
 
 namespace weft::sqlite {
 namespace {
 
 Status put(Connection& connection, const SessionRow& row) {
+  const std::string wrong = "the session \"" + row.session.str() + "\" was changed by another writer";
+  {
+    Statement kept = connection.prepare("SELECT version FROM sessions WHERE scope=? AND session=?");
+    kept.bind(row.scope).bind(row.session);
+    const std::int64_t version = kept.step() ? kept.integer(0) : 0;
+    WEFT_CHECK(kept.status());
+    if (version != row.version) return conflict(wrong, "read it again");
+  }
   return connection
       .prepare(
-          "INSERT OR REPLACE INTO sessions (scope,session,head,open_topic,open_block,system,resent) VALUES "
-          "(?,?,?,?,?,?,?)")
+          "INSERT OR REPLACE INTO sessions (scope,session,head,open_topic,open_block,system,resent,version) VALUES "
+          "(?,?,?,?,?,?,?,?)")
       .bind(row.scope)
       .bind(row.session)
       .bind(row.head)
@@ -17,6 +25,7 @@ Status put(Connection& connection, const SessionRow& row) {
       .bind(row.open_block.str())
       .bind(row.system)
       .bind(static_cast<std::int64_t>(row.resent))
+      .bind(row.next_version())
       .run();
 }
 

@@ -8,7 +8,7 @@
 #include "weft/ids.h"
 #include "weft/message.h"
 
-namespace weft::sqlite {
+namespace weft {
 
 /// What a message has beyond role, name, time and content, as JSON; empty when there is nothing. The original JSON is
 /// kept only where the parts cannot say the same, as for images.
@@ -31,4 +31,4 @@ std::vector<T> from_bytes(std::string_view bytes) {
   return values;
 }
 
-}  // namespace weft::sqlite
+}  // namespace weft

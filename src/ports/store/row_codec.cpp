@@ -1,4 +1,4 @@
-#include "ports/store/sqlite/row_codec.h"
+#include "ports/store/row_codec.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -6,7 +6,7 @@
 #include "text/json_lookup.h"
 #include "text/json_writer.h"
 
-namespace weft::sqlite {
+namespace weft {
 namespace {
 
 using Json = nlohmann::json;
@@ -68,4 +68,4 @@ std::vector<MessageId> decode_sources(std::string_view text) {
   return sources;
 }
 
-}  // namespace weft::sqlite
+}  // namespace weft
