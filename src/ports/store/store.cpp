@@ -7,12 +7,12 @@ namespace weft {
 
 bool WriteBatch::empty() const {
   return sessions.empty() && messages.empty() && blocks.empty() && topics.empty() && items.empty() && vectors.empty() &&
-         message_blocks.empty() && message_active.empty() && item_active.empty() && jobs.empty() && claimed_jobs.empty() &&
-         finished_jobs.empty() && erased_jobs.empty() && marks.empty() && claimed_marks.empty() &&
-         erased_items.empty() && erased_messages.empty() && erased_topics.empty() && erased_blocks.empty() &&
-         message_parents.empty() && passed_traces.empty() && erased_sessions.empty() && blanked_leads.empty() &&
-         erased_marks.empty() && erased_mark_ends.empty() && documents.empty() && erased_documents.empty() &&
-         erased_versions.empty() && log.empty() && cursors.empty();
+         message_blocks.empty() && message_active.empty() && item_active.empty() && jobs.empty() &&
+         claimed_jobs.empty() && finished_jobs.empty() && erased_jobs.empty() && marks.empty() &&
+         claimed_marks.empty() && erased_items.empty() && erased_messages.empty() && erased_topics.empty() &&
+         erased_blocks.empty() && message_parents.empty() && passed_traces.empty() && erased_sessions.empty() &&
+         blanked_leads.empty() && erased_marks.empty() && erased_mark_ends.empty() && documents.empty() &&
+         erased_documents.empty() && erased_versions.empty() && log.empty() && cursors.empty();
 }
 
 Result<std::unique_ptr<Store>> open_store(const std::string& url) {
