@@ -147,8 +147,10 @@ TEST(Settings, PF_18_a_config_is_refused_with_key_value_range_and_what_was_meant
   EXPECT_FALSE(refused([](Config& c) { c.store = "sqlite:"; }).empty());
   EXPECT_EQ(refused([](Config& c) { c.store = "sqlite:a.db"; }), "");
   EXPECT_EQ(refused([](Config& c) { c.store = "postgresql://weft@db/weft"; }), "");
-  for (const char* url : {"mysql://weft:hidden@db/weft?password=hidden", "postgres:weft:hidden@db",
-                          "host=db password=hidden", "?password=hidden://db", "postgresq://weft:hid@den@db"})
+  for (const char* url :
+       {"mysql://weft:hidden@db/weft?password=hidden", "postgres:weft:hidden@db", "host=db password=hidden",
+        "?password=hidden://db", "mysql://db/weft?user=weft&password=a@hidden", "mysql://weft:pa/hid@db/weft",
+        "postgresq://weft:hid@den@db"})
     EXPECT_FALSE(has(refused([&](Config& c) { c.store = url; }), "hid")) << url;
   EXPECT_FALSE(refused([](Config& c) { c.store = "postgresql://"; }).empty());
   EXPECT_TRUE(has(refused([](Config& c) { c.models["m"], c.roles["two words"] = "m"; }), "the name of a role"));

@@ -302,9 +302,12 @@ std::string without_password(std::string_view url) {
   const auto scheme = url.find_first_of(":=? ");
   if (scheme == std::string_view::npos || !url.substr(scheme).starts_with("://"))
     return std::string(url.substr(0, scheme));
-  std::string_view host = url.substr(scheme + 3);
-  if (const auto at = host.rfind('@'); at != std::string_view::npos) host.remove_prefix(at + 1);
-  return std::string(url.substr(0, scheme + 3)) + std::string(host.substr(0, host.find('?')));
+  std::string_view rest = url.substr(scheme + 3);
+  const auto authority = rest.find_first_of("/?");
+  const auto at = rest.rfind('@');
+  if (at != std::string_view::npos && at > authority) return std::string(url.substr(0, scheme + 3));
+  if (at != std::string_view::npos) rest.remove_prefix(at + 1);
+  return std::string(url.substr(0, scheme + 3)) + std::string(rest.substr(0, rest.find('?')));
 }
 
 std::string shown_value(std::string_view key, const std::string& value) {

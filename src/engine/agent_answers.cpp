@@ -32,7 +32,8 @@ Status Agents::take_answer(const Question& question, const Answered& answer) {
   // A question may name a run of somebody else's, or one that was erased: then nothing waits here.
   const bool is_elsewhere = core_.store->is_shared() && !bus.ok() && bus.error().code == ErrorCode::kNotFound;
   if (is_elsewhere)
-    return unavailable("the run " + question.run + " is not at this server", "answer at the server where it was begun");
+    return unavailable("the run " + question.run + " belongs to another server",
+                       "send the answer to the server that started it");
   if (!bus.ok()) return bus.error().code == ErrorCode::kNotFound ? Status() : Status(bus.error());
   // A run puts a question into the queue a moment before it notes it in its own stream.
   const Deadline patience = Deadline::after(kNoted);

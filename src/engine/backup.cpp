@@ -124,8 +124,7 @@ Result<BackupReport> Operations::backup(const std::string& folder) {
   const std::filesystem::path target(folder), workspace(core_.config.workspace);
   if (core_.config.store == "memory:") return invalid_argument("backup: this store is in memory only");
   if (core_.store->is_shared())
-    return invalid_argument("backup: the memory lies in a database of its own",
-                            "back that up with its tools (pg_dump)");
+    return invalid_argument("backup: `weft backup` does not copy PostgreSQL", "use pg_dump or a base backup");
   WEFT_CHECK(prepare_backup(target));
   // Before anything of the workspace stands in it, so that an erasure knows where to look.
   WEFT_CHECK(note_backup(workspace, target));

@@ -253,7 +253,8 @@ void EngineImpl::start_threads() {
         log_error("store.join", joined.error().message);
       if (const Status loaded = streams_->load_open_sessions(); !loaded.ok())
         log_error("idle.load", loaded.error().message);
-      for (Waker* waker : {&core_.indexer, &core_.historians, &core_.segmenter, &core_.idle, &core_.asker})
+      for (Waker* waker :
+           {&core_.indexer, &core_.historians, &core_.job_mirror, &core_.segmenter, &core_.idle, &core_.asker})
         waker->wake();
       core_.log_readers->wake();
       return std::optional(kOthersPause);

@@ -121,26 +121,35 @@ Status Eraser::erase_session(const ErasureRecord& record, const Erasing& erasing
       }));
   held.forget();
 
-  WriteBatch batch;
-  std::vector<TopicRow> again;
-  if (record.request.everything) {
-    batch.erased_sessions.emplace_back(scope, session);
-  } else {
-    TopicMender topics(*core_.store, scope, session, gone);
-    WEFT_CHECK(topics.mend(of.messages, batch, again));
-    batch.message_parents = of.parents;
-    WEFT_CHECK(mend_newest(*core_.store, scope, session, erasing.last_seq, gone, batch));
-    WEFT_CHECK(mend_session_row(*core_.store, scope, session, gone, batch));
-    // A running summary may tell of what has gone, and so may a summary of the session.
-    batch.blanked_leads.emplace_back(scope, session);
-  }
-  batch.erased_documents.push_back({scope, "compaction", session.str()});
-  batch.erased_documents.push_back({scope, decision_kind(session), ""});
-  batch.erased_documents.push_back({scope, kPromptLessons, session.str()});
   if (!record.request.everything) WEFT_CHECK(erase_task(record, session));
-  for (const TopicRow& topic : again) batch.jobs.push_back(topic_job(topic, core_.clock->now().ms));
-  receipt.topics += batch.erased_topics.size();
-  WEFT_CHECK(write_erasure(scope, batch));
+  std::vector<TopicRow> again;
+  constexpr int kTries = 20;  // another program that shares the store may write the session meanwhile
+  for (int tries = 1;; ++tries) {
+    WriteBatch batch;
+    again.clear();
+    if (record.request.everything) {
+      batch.erased_sessions.emplace_back(scope, session);
+    } else {
+      TopicMender topics(*core_.store, scope, session, gone);
+      WEFT_CHECK(topics.mend(of.messages, batch, again));
+      batch.message_parents = of.parents;
+      WEFT_CHECK(mend_newest(*core_.store, scope, session, erasing.last_seq, gone, batch));
+      WEFT_CHECK(mend_session_row(*core_.store, scope, session, gone, batch));
+      // A running summary may tell of what has gone, and so may a summary of the session.
+      batch.blanked_leads.emplace_back(scope, session);
+    }
+    batch.erased_documents.push_back({scope, "compaction", session.str()});
+    batch.erased_documents.push_back({scope, decision_kind(session), ""});
+    batch.erased_documents.push_back({scope, kPromptLessons, session.str()});
+    for (const TopicRow& topic : again) batch.jobs.push_back(topic_job(topic, core_.clock->now().ms));
+    const std::size_t topics_erased = batch.erased_topics.size();
+    const Status written = write_erasure(scope, batch);
+    if (written.ok()) {
+      receipt.topics += topics_erased;
+      break;
+    }
+    if (written.error().code != ErrorCode::kConflict || tries == kTries) return written;
+  }
 
   for (std::size_t at = 0; at < of.items.size(); at += kChunk) {
     WriteBatch items;

@@ -68,7 +68,7 @@ void add_marks(const ErasureRecord& record, const Erasing& erasing, WriteBatch& 
     if (colon == std::string::npos) continue;
     const std::int64_t number = std::atoll(event.c_str() + colon + 1);
     const JobId job = end_job_id(end.scope, event.substr(0, colon), number);
-    batch.erased_marks.insert(batch.erased_marks.end(), {job.str(), done_mark(job)});
+    batch.erased_marks.insert(batch.erased_marks.end(), {job.str(), done_mark(job), queued_mark(job)});
     // The number of an erased end is not given again: by its id the receipt knows it.
     if (number > 0) batch.marks.push_back(erased_mark(end.scope, event));
   }

@@ -63,7 +63,10 @@ bool Streams::close_if_idle(const ScopeKey& scope, const SessionId& session, std
   if (core_.store->is_shared()) held->forget();  // it may have gone on at another server
   const auto kept =
       change_stream(*held, change, [&](const StreamPorts& ports, SessionState& state, StreamChange& made) {
-        if (core_.store->is_shared() && last_touched(state) + idle_ms > core_.clock->now().ms) return Status();
+        const bool is_over =
+            !state.topic && !state.parser.open() && state.waiting.empty();  // closed or erased elsewhere
+        if (is_over || (core_.store->is_shared() && last_touched(state) + idle_ms > core_.clock->now().ms))
+          return Status();
         flush_session(ports, Deadline(), state, FlushReason::kIdle, made);
         return Status();
       });

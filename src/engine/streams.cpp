@@ -382,7 +382,7 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
   Alignment alignment;
   std::vector<Message> rest;
   std::vector<std::uint64_t> chains;
-  bool says_again = false;
+  bool says_again = false, has_new_system = false;
   const auto compare = [&](const SessionState& state) -> Status {
     WEFT_TRY(alignment, align(state, request.scope, spoken));
     rest = spoken;
@@ -402,11 +402,11 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
     if (!is_imported(session))
       for (Message& message : rest) message.id = {};
     report.added = rest.size();
+    has_new_system = !system.empty() && system.back().content != state.row.system;
     return {};
   };
   WEFT_CHECK(compare(*held));
-  if (!system.empty() && system.back().content == held->row.system) system.clear();
-  if (rest.empty() && system.empty() && report.abandoned == 0) return report;
+  if (rest.empty() && !has_new_system && report.abandoned == 0) return report;
   // Leaving a branch and going on with another is one change: where the new one is refused the old one stays.
   StreamChange change;
   std::vector<Incoming> incoming;
@@ -416,7 +416,7 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
     WEFT_TRY(incoming, follow_branch(*core_.store, state, rest));
     for (std::size_t i = 0; left.has_gaps && i < incoming.size(); ++i) incoming[i].chain = chains[report.known + i];
     if (says_again) note_said_again(request.scope.key(), chains.back(), made.batch);
-    if (!system.empty()) incoming.insert(incoming.begin(), Incoming{system.back()});
+    if (has_new_system) incoming.insert(incoming.begin(), Incoming{system.back()});
     if (report.known > 0) state.row.resent = true;
     WEFT_CHECK(take_in(request, ports, state, incoming, made));
     return reactivate_items(state, incoming, made);
@@ -449,7 +449,7 @@ Status Streams::reactivate_items(const SessionState& state, std::span<const Inco
 // whether more blocks of the session wait.
 Result<bool> Streams::place(const ScopeKey& scope, const SessionId& session, const Deadline& deadline) {
   StreamRows& streams = core_.store->streams();
-  WEFT_TRY(const auto waiting, streams.waiting_blocks(scope, session));
+  WEFT_TRY(auto waiting, streams.waiting_blocks(scope, session));
   if (waiting.empty()) return false;
   const auto serving = core_.change->serving();
   std::vector<std::string> texts;
@@ -461,6 +461,8 @@ Result<bool> Streams::place(const ScopeKey& scope, const SessionId& session, con
   // Where the program ends they wait for its next start, since words alone would decide now.
   if (deadline.cancelled()) return false;
   WEFT_TRY(auto held, core_.sessions->hold(scope, session));
+  WEFT_TRY(waiting, streams.waiting_blocks(scope, session));
+  if (waiting.empty()) return false;
   if (held->waiting.empty()) held.forget();  // it is read again, since the rows say that something waits
   StreamChange change;
   const auto place_some = [&](StreamPorts ports, SessionState& state, StreamChange& made) -> Status {
@@ -470,6 +472,7 @@ Result<bool> Streams::place(const ScopeKey& scope, const SessionId& session, con
     if (!made.batch.blocks.empty()) return {};
     // Blocks without a message that is active would wait for ever. Those that were placed meanwhile do not wait.
     WEFT_TRY(const auto rows, streams.waiting_blocks(scope, session));
+    if (rows.empty()) made = {};
     for (BlockRow row : rows) {
       row.active = false;
       made.set(std::move(row));

@@ -25,17 +25,14 @@ class Cluster(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.postgres = Postgres()
+        cls.addClassCleanup(cls.postgres.remove)
         cls.postgres.sql("CREATE DATABASE weft")
         cls.model = ScriptedOpenAI()
-        toml = TOML.replace("{store}", cls.postgres.url("weft"))
-        cls.nodes = [WeftServer(upstream=cls.model.url, toml=toml) for _ in range(3)]
-
-    @classmethod
-    def tearDownClass(cls):
-        for node in cls.nodes:
-            node.__exit__()
-        cls.model.close()
-        cls.postgres.remove()
+        cls.addClassCleanup(cls.model.close)
+        cls.nodes = []
+        for _ in range(3):
+            cls.nodes.append(WeftServer(upstream=cls.model.url, toml=TOML.replace("{store}", cls.postgres.url("weft"))))
+            cls.addClassCleanup(cls.nodes[-1].__exit__)
 
     def call(self, node, method, path, body=None, user="ann", headers=None):
         data = None if body is None else json.dumps(body).encode()
@@ -169,6 +166,22 @@ class Cluster(unittest.TestCase):
         self.say(2, "g", "A new brass bell hangs in the hall.", user="gone")
         for node in range(3):
             self.assertEqual(self.found(node, "hall bell whistle", user="gone"), ["A new brass bell hangs in the hall."])
+
+    def test_SC_3_messages_are_erased_while_another_server_writes_the_session(self):
+        ids = [self.say(0, "w", "Line %d of the red book." % number, user="writer")["observations"][0]["id"]
+               for number in range(3)]
+
+        def work(node, number):
+            if node == 0 and number == 2:
+                self.call(0, "POST", "/v1/erase", {"session": "w", "messages": ids}, user="writer")
+            elif node > 0:
+                self.say(node, "w", "Line %d of the blue book by %d." % (number, node), user="writer")
+
+        self.at_once(work, 15)
+        for node in range(3):
+            kept = self.call(node, "GET", "/v1/sessions/w/messages?limit=500", user="writer")["messages"]
+            self.assertEqual(len(kept), 30)
+            self.assertFalse([one for one in kept if "red" in one["content"]])
 
     def test_SC_2_a_history_that_is_sent_to_any_server_is_one_conversation(self):
         history = []

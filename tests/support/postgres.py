@@ -70,25 +70,33 @@ class Postgres:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def stop_server_of(file):
+    if not os.path.exists(file):
+        return
+    server = Postgres.__new__(Postgres)
+    with open(file, encoding="utf-8") as kept:
+        server.folder = kept.read().partition("host=")[2]
+    os.remove(file)
+    if not server.folder or not os.path.isdir(server.folder) or folder_of_programs() is None:
+        return
+    server.programs = folder_of_programs()
+    owner = str(os.stat(server.folder).st_uid)
+    server.as_user = ["setpriv", "--reuid", owner, "--clear-groups", "--"] if os.geteuid() == 0 else []
+    server.remove()
+
+
 def main():
     command, file = sys.argv[1:]
+    stop_server_of(file)  # of a run that was broken off, too
     if command == "stop":
-        if os.path.exists(file):
-            server = Postgres.__new__(Postgres)
-            with open(file, encoding="utf-8") as kept:
-                url = kept.read()
-            server.folder = url.split("host=")[1]
-            server.programs = folder_of_programs()
-            server.as_user = ["setpriv", "--reuid", str(os.stat(server.folder).st_uid), "--clear-groups", "--"] \
-                if os.geteuid() == 0 else []
-            server.remove()
-            os.remove(file)
         return
     if folder_of_programs() is None:
         print("PostgreSQL is not installed: its tests are left out")
         return
-    with open(file, "w", encoding="utf-8") as kept:
-        kept.write(Postgres().url("postgres"))
+    url = Postgres().url("postgres")
+    with open(file + ".new", "w", encoding="utf-8") as kept:
+        kept.write(url)
+    os.replace(file + ".new", file)
 
 
 if __name__ == "__main__":

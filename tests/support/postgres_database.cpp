@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <stdexcept>
 
 namespace weft::test {
 
@@ -22,7 +23,10 @@ std::unique_ptr<PostgresDatabase> PostgresDatabase::make() {
   if (file == nullptr || !std::getline(std::ifstream(file), database->url_)) return nullptr;
   database->server_ = std::make_unique<Server>(database->url_);
   const std::string name = "t" + std::to_string(::getpid()) + "_" + std::to_string(++made);
-  if (!database->run("CREATE DATABASE " + name)) return nullptr;
+  // Another test may be copying the template at this moment.
+  bool is_made = false;
+  for (int tries = 0; !is_made && tries < 20; ++tries) is_made = database->run("CREATE DATABASE " + name);
+  if (!is_made) throw std::runtime_error(PQerrorMessage(database->server_->connection.get()));
   database->name_ = name;
   constexpr std::string_view kFirst = "/postgres?";
   database->url_.replace(database->url_.find(kFirst), kFirst.size(), "/" + name + "?");

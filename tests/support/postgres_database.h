@@ -9,7 +9,7 @@ namespace weft::test {
 /// tests/support/postgres.py. Dropped at the end of its life.
 class PostgresDatabase {
  public:
-  /// Null where there is no server.
+  /// Null where there is no such file. Throws if the server cannot be used.
   static std::unique_ptr<PostgresDatabase> make();
   ~PostgresDatabase();
   PostgresDatabase(const PostgresDatabase&) = delete;

@@ -125,8 +125,8 @@ enum class RowKind { kMessage, kItem };
 
 /// What others have changed in a scope; see `Store::news`.
 struct ScopeNews {
-  std::int64_t since = 0, version = 0;  ///< the changes behind `since` up to `version`; equal: there are none
-  bool has_removed = false;  ///< rows of items were taken away by them
+  std::int64_t since = 0, version = 0;  ///< changes after `since` up to `version`; equal: there are none
+  bool has_removed = false;  ///< items were deleted: an index must be loaded again
   bool any() const { return since != version; }
 };
 
@@ -412,7 +412,7 @@ class Store {
     (void)scope;
     return ScopeNews();
   }
-  /// Whatever is held of the scope in memory follows the rows up to this version.
+  /// Notes that all that this program holds of the scope in memory reflects the changes up to `news.version`.
   virtual void caught_up(const ScopeKey& scope, const ScopeNews& news) { (void)scope, (void)news; }
 
   /// Numbers for new rows, in growing order. They are larger than those of all rows that were kept before the call, and

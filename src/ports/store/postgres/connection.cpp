@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::chrono::seconds kWait{10};  // for a free connection
 
-// Taken where the URL does not say otherwise. A dead peer is noticed, and no statement lasts for ever.
+// Defaults for what the URL leaves open: a dead peer is noticed. Time limits of statements are in `kLimits`.
 constexpr std::pair<const char*, const char*> kDefaults[] = {
     {"connect_timeout", "10"},   {"keepalives_idle", "15"},     {"keepalives_interval", "5"},
     {"keepalives_count", "3"},   {"tcp_user_timeout", "30000"}, {"application_name", "weft"},
@@ -24,9 +24,10 @@ constexpr std::pair<const char*, const char*> kDefaults[] = {
 };
 
 // Of one transaction only: behind a pooler others have the same server connection later.
-constexpr const char* kLimits =
-    "SELECT set_config('lock_timeout', '10s', true), set_config('statement_timeout', '60s', true)";
-constexpr const char* kUnflushed = "SET LOCAL synchronous_commit = off";
+#define WEFT_PG_LIMITS "SELECT set_config('lock_timeout', '10s', true), set_config('statement_timeout', '60s', true)"
+constexpr const char* kLimits = WEFT_PG_LIMITS;
+constexpr const char* kLimitsWithoutFlush = WEFT_PG_LIMITS ", set_config('synchronous_commit', 'off', true)";
+#undef WEFT_PG_LIMITS
 
 // Bytes that PostgreSQL takes for no text: a zero, and what is no UTF-8. Each is written as the escape with two
 // hexadecimal digits, and so is the escape itself.
@@ -176,10 +177,13 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& url) {
   };
   for (const PQconninfoOption* at = parsed; at->keyword != nullptr; ++at) {
     if (at->val == nullptr) continue;
-    // libpq would show the rest of the password as the name of a host.
-    if (std::string_view(at->keyword) == "host" && std::string_view(at->val).find('@') != std::string_view::npos)
-      return invalid_argument("store: the URL of PostgreSQL has more than one \"@\" before its host",
-                              "write an \"@\" within user or password as %40");
+    // libpq would show a part of a password with "@" or "/" as host, port or database.
+    const std::string_view key = at->keyword, value = at->val;
+    const bool is_misread = (key == "port" && value.find_first_not_of("0123456789,") != std::string_view::npos) ||
+                            ((key == "host" || key == "dbname") && value.find('@') != std::string_view::npos);
+    if (is_misread)
+      return invalid_argument("store: the URL of PostgreSQL cannot be read: \"" + std::string(key) + "\" is wrong",
+                              "write an \"@\", \":\" or \"/\" within user or password as %40, %3A or %2F");
     keys.push_back(at->keyword);
     values.push_back(at->val);
   }
@@ -276,8 +280,8 @@ Status Connection::run(const char* sql) {
   return error_of(rows.result_.get());
 }
 
-// While it lives the answers are not read to their end: whoever leaves before that, by an error or by something that is
-// thrown, leaves a connection that nobody else can use.
+// Marks the connection as broken until all results of the request are read. If a function returns early or throws, the
+// pool closes the connection instead of using it again.
 class Connection::Asking {
  public:
   explicit Asking(Connection& connection) : connection_(connection) { connection_.is_broken_ = true; }
@@ -323,15 +327,14 @@ Result<std::vector<Rows>> Connection::run_once(const std::vector<Query>& queries
   Asking asking(*this);
   if (PQenterPipelineMode(handle) != 1) return failed();
   std::vector<Step> steps;
-  std::unordered_set<const char*> prepared;
+  std::unordered_set<std::string_view> prepared;
   const auto add = [&](const Query& query, bool is_asked) {
     if (is_to_prepare(query) && prepared.insert(query.sql_).second) steps.push_back({&query, true, false});
     steps.push_back({&query, false, is_asked});
   };
-  const Query begin("BEGIN"), limits(kLimits), unflushed(kUnflushed), commit("COMMIT");
+  const Query begin("BEGIN"), limits(how.without_flush ? kLimitsWithoutFlush : kLimits), commit("COMMIT");
   add(begin, false);
   if (!how.may_last) add(limits, false);
-  if (how.without_flush) add(unflushed, false);
   for (const Query& query : queries) add(query, true);
   add(commit, false);
   for (const Step& step : steps)

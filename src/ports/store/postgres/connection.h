@@ -89,7 +89,7 @@ class Connection {
   struct How {
     /// A crash of the server may undo it, though nothing that is committed later stays without it.
     bool without_flush = false;
-    bool may_last = false;  ///< its statements take as long as they take
+    bool may_last = false;  ///< without time limits; flushed in any case
   };
   /// Sends all statements at once and waits once: a transaction of their own, whole or not at all. Gives the answers in
   /// the same order.
@@ -119,7 +119,7 @@ class Connection {
   std::unique_ptr<PGconn, decltype(&PQfinish)> handle_;
   bool is_broken_ = false;
   bool keeps_statements_ = false;
-  std::unordered_set<const char*> kept_statements_;  ///< by the address of their text
+  std::unordered_set<std::string_view> kept_statements_;
 };
 
 /// A bounded number of connections, each with one thread at a time. They are opened when they are needed, and again

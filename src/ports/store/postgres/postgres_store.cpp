@@ -19,7 +19,7 @@ PostgresStore::PostgresStore(const std::string& url) : pool_(url, kConnections),
 // What was brought in with numbers of its own is not given the same ones again.
 Result<std::unique_ptr<Store>> PostgresStore::open(const std::string& url) {
   std::unique_ptr<PostgresStore> store(new PostgresStore(url));
-  WEFT_TRY(auto connection, store->pool_.take());
+  WEFT_TRY(auto connection, Connection::open(url));
   WEFT_CHECK(prepare_schema(*connection));
   for (const char* sql :
        {"SELECT setval('weft.message_numbers', (SELECT max(seq) FROM weft.messages)) WHERE (SELECT max(seq) FROM "
@@ -114,7 +114,8 @@ Result<ScopeNews> PostgresStore::news(const ScopeKey& scope) {
     if (const auto at = seen->find(scope); at != seen->end()) news.since = at->second;
   }
   if (head) news.version = head->first;
-  news.has_removed = !head || head->second >= news.since;
+  // A crash of the server may have undone writes that waited for no flush.
+  news.has_removed = !head || head->second >= news.since || head->first < news.since;
   return news;
 }
 

@@ -7,10 +7,13 @@ namespace {
 
 constexpr int kOldestServer = 140'000;  // pipelines need 14
 
-// Texts are compared byte by byte, as everywhere else in Weft. Every key begins with the scope; so do the indexes that
-// calls use. `heads` has a row for each scope: its lock puts the writes of a scope in order, `seq` numbers its log,
-// `version` is another one after each write, larger than any that was there, `before` is the one that it followed, and
-// `removed` is the one that was there when rows of items were last taken away, or the head itself was gone.
+// Texts are compared byte by byte, as everywhere else in Weft. Keys and indexes that calls use begin with the scope.
+// `heads` has a row for each scope. Its lock orders the writes of a scope.
+//   seq      the last number of the scope's log
+//   version  grows with each write, across all scopes
+//   before   the version before the last write
+//   removed  the version just before the last write that deleted items; of a new row a value below `version`, so that
+//            indexes are loaded again
 constexpr const char* kTables = R"sql(
 CREATE SCHEMA IF NOT EXISTS weft;
 CREATE DOMAIN weft.word AS text COLLATE "C" NOT NULL;
@@ -119,9 +122,9 @@ Status prepare_schema(Connection& connection) {
     WEFT_TRY(const Rows kept, connection.run(Query("SELECT value FROM weft.meta WHERE name='schema'")));
     const std::string version = kept.count() > 0 ? Row(kept, 0).text(0) : "";
     if (version == std::to_string(kSchemaVersion)) return {};
-    return conflict("store: the tables are of another version of Weft (schema " + version + ", this program knows " +
-                        std::to_string(kSchemaVersion) + ")",
-                    "use the newer program");
+    return conflict(
+        "store: the database has schema " + version + ", this program needs schema " + std::to_string(kSchemaVersion),
+        "use the version of Weft that made the database");
   };
   const Status prepared = prepare();
   WEFT_CHECK(connection.run(prepared.ok() ? "COMMIT" : "ROLLBACK"));

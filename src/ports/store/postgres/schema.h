@@ -4,7 +4,7 @@
 
 namespace weft::postgres {
 
-/// The version of the tables; a database of a newer version is refused, an older one migrated.
+/// The version of the tables. A database with any other version is refused.
 inline constexpr int kSchemaVersion = 1;
 
 /// Makes the schema "weft" and its tables where they are missing; many programs may try at once. kConflict where a

@@ -269,7 +269,7 @@ class Statements {
       add("SELECT weft.expect(coalesce((SELECT seq FROM weft.heads WHERE scope=$1 FOR SHARE),0)>=$2, $3)")
           .bind(move.scope)
           .bind(move.to)
-          .bind("the log that the reader \"" + move.reader + "\" has read is gone");
+          .bind("the entries that the reader \"" + move.reader + "\" has read were erased");
       add("WITH moved AS (INSERT INTO weft.cursors AS c (reader,scope,seq) SELECT $1::text,$2::text,$4::bigint WHERE "
           "$3::bigint=0 "
           "OR EXISTS (SELECT 1 FROM weft.cursors WHERE reader=$1 AND scope=$2) ON CONFLICT (reader,scope) DO UPDATE "
@@ -279,7 +279,7 @@ class Statements {
           .bind(move.scope)
           .bind(move.from)
           .bind(move.to)
-          .bind("the cursor of the reader \"" + move.reader + "\" does not stand at " + std::to_string(move.from));
+          .bind("the cursor of the reader \"" + move.reader + "\" is no longer at " + std::to_string(move.from));
     }
   }
 
