@@ -18,7 +18,7 @@ from postgres import Postgres, folder_of_programs  # noqa: E402
 from scripted_openai import ScriptedOpenAI  # noqa: E402
 from weft_server import WeftServer, binary, settle, skip  # noqa: E402
 
-TOML = 'store = "{store}"\n[embedding]\nprovider = "none"\n[historian]\nlease_seconds = 3\n'
+TOML = 'store = "{store}"\n[embedding]\nprovider = "none"\n'
 
 
 class Cluster(unittest.TestCase):

@@ -746,12 +746,17 @@ TEST_P(StoreContract, SC_2_no_two_programs_make_the_same_vector) {
   for (std::int64_t row = 1; row <= 4; ++row)
     batch.items.push_back(item(row, ScopeKey("user:a"), "i" + std::to_string(row)));
   ASSERT_TRUE(store_->write(batch).ok());
-  const auto other = open_again();
+  auto other = open_again();
   ASSERT_NE(other, nullptr);
+  ASSERT_TRUE(store_->join("model-a").ok());
+  ASSERT_TRUE(other->join("model-a").ok());
+  EXPECT_EQ(other->join("model-b").error().code, ErrorCode::kConflict) << "one model for all";
   EXPECT_EQ(store_->items().unembedded(3)->size(), 3u);
   ASSERT_EQ(other->items().unembedded(10)->size(), 1u);
   EXPECT_EQ(other->items().unembedded(10)->front().row, 4);
   EXPECT_EQ(store_->items().unembedded(10)->size(), 3u);
+  other = nullptr;
+  EXPECT_EQ(store_->items().unembedded(10)->size(), 4u) << "the other one is gone";
 }
 
 TEST_P(StoreContract, PF_23_each_message_gets_a_log_entry_in_its_batch) {
@@ -1031,6 +1036,19 @@ TEST_P(JobContract, CM_3_a_holder_that_lost_its_lease_changes_nothing) {
   ASSERT_TRUE(store_->write(in_time).ok());
   EXPECT_EQ(store_->counts()->items, 1u);
   EXPECT_FALSE(store_->jobs().contains(JobId("a")).value());
+}
+
+TEST_P(JobContract, SC_4_what_a_program_held_that_is_gone_is_taken_by_the_others) {
+  if (!store_->is_shared()) return;
+  auto other = open_again();
+  ASSERT_NE(other, nullptr);
+  ASSERT_TRUE(store_->join("").ok());
+  ASSERT_TRUE(other->join("").ok());
+  ASSERT_TRUE(put({job("a")}).ok());
+  ASSERT_TRUE(other->jobs().take(0, 1000).value().has_value());
+  EXPECT_EQ(take(), "") << "its holder is there";
+  other = nullptr;
+  EXPECT_EQ(take(), "a/2");
 }
 
 TEST_P(JobContract, CM_3_failed_jobs_wait_for_a_retry_and_say_why) {

@@ -32,8 +32,10 @@ Result<std::unique_ptr<Store>> PostgresStore::open(const std::string& url) {
 
 PostgresStore::~PostgresStore() {
   if (!joined_) return;
-  guarded_or_logged("store.leave",
-                    [&] { (void)pool_.run(Query("DELETE FROM weft.programs WHERE program=$1").bind(program_)); });
+  guarded_or_logged("store.leave", [&] {
+    (void)pool_.run(Query("UPDATE weft.jobs SET state=0 WHERE state=1 AND holder=$1").bind(program_));
+    (void)pool_.run(Query("DELETE FROM weft.programs WHERE program=$1").bind(program_));
+  });
 }
 
 // By the clock of the server: those of the programs may differ. A program that is gone is forgotten after a while.

@@ -17,6 +17,7 @@ namespace weft::postgres {
 struct Access {
   Pool& pool;
   const std::string& program;  ///< this one among those that share the database
+  const std::atomic<bool>& joined;  ///< whether the others know this one
 };
 
 class PostgresMessages final : public MessageRows {
@@ -200,7 +201,7 @@ class PostgresStore final : public Store {
   Pool pool_;
   const std::string program_;
   std::atomic<bool> joined_ = false;
-  const Access with_{pool_, program_};
+  const Access with_{pool_, program_, joined_};
   PostgresMessages messages_{with_};
   PostgresStreams streams_{with_};
   PostgresItems items_{with_};

@@ -307,11 +307,14 @@ Result<std::vector<ItemRow>> PostgresItems::of_session(const ScopeKey& scope, co
 Result<std::vector<ItemRow>> PostgresItems::unembedded(std::size_t limit) {
 #define WEFT_PG_NOW "(extract(epoch FROM clock_timestamp())*1000)::bigint"
   Query query(
-      "WITH mine AS MATERIALIZED (SELECT number AS chosen FROM weft.items WHERE model='' AND (claimed_by=$1 OR "
+      "WITH mine AS MATERIALIZED (SELECT number AS chosen FROM weft.items AS waiting WHERE model='' AND (claimed_by=$1 "
+      "OR "
       "claimed_until<" WEFT_PG_NOW
-      ") ORDER BY number LIMIT $2 FOR UPDATE SKIP LOCKED) "
-      "UPDATE weft.items SET claimed_by=$1, claimed_until=CASE WHEN claimed_until<" WEFT_PG_NOW " THEN " WEFT_PG_NOW
-      "+60000 ELSE claimed_until END FROM mine WHERE number=chosen RETURNING " WEFT_PG_ITEM "sources,text");
+      " OR NOT EXISTS (SELECT 1 FROM weft.programs WHERE program=waiting.claimed_by AND seen "
+      "> clock_timestamp() - interval '15 seconds')) ORDER BY number LIMIT $2 FOR UPDATE SKIP LOCKED) "
+      "UPDATE weft.items SET claimed_by=$1, claimed_until=CASE WHEN claimed_by<>$1 OR claimed_until<" WEFT_PG_NOW
+      " THEN " WEFT_PG_NOW "+60000 ELSE claimed_until END FROM mine WHERE number=chosen RETURNING " WEFT_PG_ITEM
+      "sources,text");
 #undef WEFT_PG_NOW
   WEFT_TRY(auto rows, read_all(with_.pool, query.bind(with_.program).bind(number(limit)), read_item));
   std::sort(rows.begin(), rows.end(), [](const ItemRow& a, const ItemRow& b) { return a.row < b.row; });

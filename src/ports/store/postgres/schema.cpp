@@ -81,7 +81,7 @@ CREATE TABLE weft.marks (mark weft.word PRIMARY KEY);
 CREATE TABLE weft.jobs (
   place bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id weft.word UNIQUE, scope weft.word, kind weft.word,
   payload weft.word, state bigint NOT NULL, attempts bigint NOT NULL, reason weft.word, created bigint NOT NULL,
-  not_before bigint NOT NULL, lease bigint NOT NULL);
+  not_before bigint NOT NULL, lease bigint NOT NULL, holder weft.word DEFAULT '');
 CREATE INDEX jobs_by_state ON weft.jobs (state, place);
 CREATE TABLE weft.log (
   scope weft.word, seq bigint NOT NULL, kind bigint NOT NULL, session weft.word, body weft.word, time bigint NOT NULL,

@@ -58,13 +58,15 @@ Result<Rows> run_unflushed(Pool& pool, const Query& query) {
 // Jobs.
 
 Result<std::optional<Job>> PostgresJobs::take(std::int64_t now_ms, std::int64_t lease_ms) {
-  // First what its holder has lost. Others pass over a job that is being taken.
+  // First what its holder has lost, or what a program holds that is gone. Others pass over a job that is being taken.
   Query query(
-      "UPDATE weft.jobs SET state=1, attempts=attempts+1, lease=$1::bigint+$2::bigint WHERE place=coalesce("
-      "(SELECT place FROM weft.jobs WHERE state=1 AND lease<=$1 ORDER BY place LIMIT 1 FOR UPDATE SKIP LOCKED),"
+      "UPDATE weft.jobs SET state=1, attempts=attempts+1, lease=$1::bigint+$2::bigint, holder=$3 WHERE place=coalesce("
+      "(SELECT place FROM weft.jobs AS held WHERE state=1 AND (lease<=$1 OR (holder<>'' AND holder<>$3::text AND NOT "
+      "EXISTS (SELECT 1 FROM weft.programs WHERE program=held.holder AND seen > clock_timestamp() - interval "
+      "'15 seconds'))) ORDER BY place LIMIT 1 FOR UPDATE SKIP LOCKED),"
       "(SELECT place FROM weft.jobs WHERE state=0 AND not_before<=$1 ORDER BY place LIMIT 1 FOR UPDATE SKIP LOCKED)) "
       "RETURNING " WEFT_PG_JOB);
-  query.bind(now_ms).bind(lease_ms);
+  query.bind(now_ms).bind(lease_ms).bind(with_.joined ? with_.program : std::string());
   const Query due = Query("SELECT count(*) FROM weft.jobs WHERE state=0 AND not_before<=$1").bind(now_ms);
   // All jobs that were there when the statement began may have been taken, while others have come.
   constexpr int kTries = 10;
