@@ -56,20 +56,20 @@ void EngineCore::jobs_came() {
 }
 
 Status EngineCore::keep_written(WriteBatch& batch) {
-  for (ItemRow& item : batch.items) {
-    WEFT_TRY(const auto found, store->items().rows_of(item.scope, std::span(&item.item.id, 1)));
-    if (found.front() != 0) item.row = found.front();
-  }
+  const auto take_kept_numbers = [&]() -> Status {
+    for (ItemRow& item : batch.items) {
+      WEFT_TRY(const auto found, store->items().rows_of(item.scope, std::span(&item.item.id, 1)));
+      if (found.front() != 0) item.row = found.front();
+    }
+    return {};
+  };
+  WEFT_CHECK(take_kept_numbers());
   WEFT_CHECK(number(batch.items));
   {
     const auto pass = change->gate().enter();
     WEFT_CHECK(store->write(batch));
     // Another program may have given the same item a number first.
-    for (ItemRow& item : batch.items) {
-      if (!store->is_shared()) break;
-      WEFT_TRY(const auto kept, store->items().rows_of(item.scope, std::span(&item.item.id, 1)));
-      if (kept.front() != 0) item.row = kept.front();
-    }
+    if (store->is_shared()) WEFT_CHECK(take_kept_numbers());
     change->serving()->memory.added(batch.items);
   }
   // A fact that another one takes the place of must not stand in a prompt any longer.

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kSessionsInMemory = 256;
 constexpr std::chrono::milliseconds kOthersPause{2000};
+constexpr int kRoundsPerLoad = 30;  // open sessions of all scopes are read once a minute
 
 std::string store_url(const Config& config) {
   return config.store.empty() ? "sqlite:" + config.workspace + "/weft.db" : config.store;
@@ -244,15 +245,16 @@ void EngineImpl::start_threads() {
   make("skills", core_.skill_embedder, [this](std::stop_token stop) { return skills_->warm(stop); });
   make("segment", core_.segmenter, [this](std::stop_token stop) { return streams_->place_blocks(stop); });
   make("close_idle", core_.idle, [this](std::stop_token stop) { return streams_->close_idle(stop); });
-  // What another program leaves undone is done here: nobody wakes these threads for it.
+  // Another program may leave work undone. Nobody wakes the threads of this one for it.
   if (core_.store->is_shared())
-    make("others", unwoken_, [this](std::stop_token) {
+    make("others", unwoken_, [this, round = 0](std::stop_token) mutable {
       const auto next = core_.change->progress();
       const std::string embedder = next.model.empty() ? core_.change->serving()->model.name : next.model;
       if (const Status joined = core_.store->join(embedder); !joined.ok())
         log_error("store.join", joined.error().message);
-      if (const Status loaded = streams_->load_open_sessions(); !loaded.ok())
-        log_error("idle.load", loaded.error().message);
+      if (++round % kRoundsPerLoad == 0)
+        if (const Status loaded = streams_->load_open_sessions(); !loaded.ok())
+          log_error("idle.load", loaded.error().message);
       for (Waker* waker :
            {&core_.indexer, &core_.historians, &core_.job_mirror, &core_.segmenter, &core_.idle, &core_.asker})
         waker->wake();

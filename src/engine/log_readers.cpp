@@ -72,7 +72,7 @@ Result<bool> LogRunner::read_some(const ScopeBehind& at) {
   batch.cursors.push_back({name(), at.scope, at.cursor, taken.back().seq});
   batch.repeatable = batch.documents.empty();  // those are shown in files
   const Status written = store_.write(batch);
-  // Another program that shares the store was faster. What is left is looked for again before long.
+  // Another program that shares the store was faster. The thread looks for the rest when it is next woken.
   if (!written.ok() && written.error().code == ErrorCode::kConflict && store_.is_shared()) return false;
   WEFT_CHECK(written);
   if (!batch.documents.empty()) reader_.written(batch);

@@ -378,7 +378,7 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
     WEFT_TRY(left, without_erased(*core_.store, request.scope.key(), spoken));
     spoken = chosen(spoken, left.places);
   }
-  // What of the history is new to the session as it is: anew where another program has changed it meanwhile.
+  // Compares the history with the session.
   Alignment alignment;
   std::vector<Message> rest;
   std::vector<std::uint64_t> chains;
@@ -406,12 +406,13 @@ Result<SyncReport> Streams::sync(const RequestContext& request, const SessionId&
     return {};
   };
   WEFT_CHECK(compare(*held));
+  const std::int64_t compared = held->row.version;
   if (rest.empty() && !has_new_system && report.abandoned == 0) return report;
   // Leaving a branch and going on with another is one change: where the new one is refused the old one stays.
   StreamChange change;
   std::vector<Incoming> incoming;
   const auto take_rest = [&](const StreamPorts& ports, SessionState& state, StreamChange& made) -> Status {
-    if (core_.store->is_shared()) WEFT_CHECK(compare(state));
+    if (state.row.version != compared) WEFT_CHECK(compare(state));  // another program has written the session
     WEFT_CHECK(rewind(ports, state, alignment.keep, made));
     WEFT_TRY(incoming, follow_branch(*core_.store, state, rest));
     for (std::size_t i = 0; left.has_gaps && i < incoming.size(); ++i) incoming[i].chain = chains[report.known + i];

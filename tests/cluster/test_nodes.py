@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -241,9 +242,9 @@ class Cluster(unittest.TestCase):
     def test_SC_1_what_cannot_be_opened_is_refused_in_words(self):
         for store, word in (("postgresql://weft@/nowhere?host=" + self.postgres.folder, "nowhere"),
                             ("postgresql://weft:hidden-word@127.0.0.1:1/weft", "reached")):
-            with self.subTest(store=store):
-                run = subprocess.run([binary(), "search", "x", "--workspace", self.nodes[0].workspace + "-none",
-                                      "--set", "store=" + store], capture_output=True, text=True, timeout=60)
+            with self.subTest(store=store), tempfile.TemporaryDirectory() as workspace:
+                run = subprocess.run([binary(), "search", "x", "--workspace", workspace, "--set", "store=" + store],
+                                     capture_output=True, text=True, timeout=60)
                 self.assertNotEqual(run.returncode, 0)
                 self.assertIn(word, run.stderr)
                 self.assertNotIn("hidden-word", run.stderr + run.stdout)

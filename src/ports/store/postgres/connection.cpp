@@ -168,7 +168,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const std::string& url) {
                             "write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE");
   }
   const AtEnd free_parsed([&] { PQconninfoFree(parsed); });
-  // What the URL says, and the defaults for the rest.
+  // Parameters of the URL, then defaults for those that it leaves out.
   std::vector<const char*> keys, values;
   const auto is_given = [&](const char* key) {
     for (const PQconninfoOption* at = parsed; at->keyword != nullptr; ++at)
@@ -347,7 +347,7 @@ Result<std::vector<Rows>> Connection::run_once(const std::vector<Query>& queries
     Rows rows(PQgetResult(handle));
     const Rows end(PQgetResult(handle));  // the answers to each statement end with nothing
     if (!rows.result_ || end.result_) return failed();
-    // What follows a failed statement is passed over by the server.
+    // The server skips the statements after a failed one.
     const bool is_passed_over = PQresultStatus(rows.result_.get()) == PGRES_PIPELINE_ABORTED;
     if (!is_done(rows) && !is_passed_over && !error) {
       lost = lost_statements(rows.result_.get());

@@ -16,7 +16,7 @@ constexpr std::size_t kMostSeen = 100'000;  // scopes
 
 PostgresStore::PostgresStore(const std::string& url) : pool_(url, kConnections), program_(random_hex(16)) {}
 
-// What was brought in with numbers of its own is not given the same ones again.
+// Rows may have been imported with numbers of their own: the sequences go on after them.
 Result<std::unique_ptr<Store>> PostgresStore::open(const std::string& url) {
   std::unique_ptr<PostgresStore> store(new PostgresStore(url));
   WEFT_TRY(auto connection, Connection::open(url));
@@ -121,7 +121,6 @@ Result<ScopeNews> PostgresStore::news(const ScopeKey& scope) {
   return news;
 }
 
-// Whatever was written since then is news.
 void PostgresStore::caught_up(const ScopeKey& scope, const ScopeNews& news) {
   auto seen = seen_.lock();
   if (news.version == 0)
@@ -151,7 +150,7 @@ Result<StoreCounts> PostgresStore::counts() {
   Query query(
       "SELECT (SELECT count(*) FROM weft.messages), (SELECT count(*) FROM weft.items), (SELECT count(*) FROM "
       "weft.items "
-      "WHERE model=''), (SELECT count(*) FROM weft.blocks WHERE " WEFT_PG_BLOCK_WAITS
+      "WHERE model=''), (SELECT count(*) FROM weft.blocks WHERE " WEFT_BLOCK_WAITS
       "), greatest((SELECT max(seq) FROM weft.messages), (SELECT value::text::bigint FROM weft.meta WHERE name=$1), "
       "0), "
       "greatest((SELECT max(number) FROM weft.items), (SELECT value::text::bigint FROM weft.meta WHERE name=$2), 0)");

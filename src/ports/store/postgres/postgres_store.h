@@ -13,7 +13,7 @@
 
 namespace weft::postgres {
 
-/// What each part of the store below works on.
+/// The connections and the identity that the parts of the store share.
 struct Access {
   Pool& pool;
   const std::string& program;  ///< this one among those that share the database

@@ -35,17 +35,17 @@ DocumentRow read_document(const Row& at) {
 
 Result<std::optional<MessageRow>> PostgresMessages::get(const ScopeKey& scope, const SessionId& session,
                                                         const MessageId& id) {
-  Query query("SELECT " WEFT_PG_MESSAGE " FROM weft.messages WHERE scope=$1 AND session=$2 AND id=$3");
+  Query query("SELECT " WEFT_MESSAGE_COLUMNS " FROM weft.messages WHERE scope=$1 AND session=$2 AND id=$3");
   return read_one(with_.pool, query.bind(scope).bind(session).bind(id), read_message);
 }
 
 Result<std::vector<MessageRow>> PostgresMessages::get(const ScopeKey& scope, std::span<const MessageId> ids) {
-  Query query("SELECT " WEFT_PG_MESSAGE " FROM weft.messages WHERE scope=$1 AND id=ANY($2::text[]) ORDER BY seq");
+  Query query("SELECT " WEFT_MESSAGE_COLUMNS " FROM weft.messages WHERE scope=$1 AND id=ANY($2::text[]) ORDER BY seq");
   return read_all(with_.pool, query.bind(scope).bind(list_of(ids)), read_message);
 }
 
 Result<std::vector<MessageRow>> PostgresMessages::numbered(const ScopeKey& scope, std::span<const std::int64_t> seqs) {
-  Query query("SELECT " WEFT_PG_MESSAGE
+  Query query("SELECT " WEFT_MESSAGE_COLUMNS
               " FROM unnest($2::bigint[]) WITH ORDINALITY AS u(wanted, place) JOIN weft.messages ON seq=wanted"
               " WHERE scope=$1 ORDER BY place");
   return read_all(with_.pool, query.bind(scope).bind(list_of(seqs)), read_message);
@@ -53,13 +53,13 @@ Result<std::vector<MessageRow>> PostgresMessages::numbered(const ScopeKey& scope
 
 Result<std::vector<MessageRow>> PostgresMessages::branch(const ScopeKey& scope, const SessionId& session, bool brief) {
 #define WEFT_PG_BRANCH " FROM weft.messages WHERE scope=$1 AND session=$2 AND active=1 ORDER BY seq"
-  Query query(brief ? "SELECT " WEFT_PG_BRIEF WEFT_PG_BRANCH : "SELECT " WEFT_PG_MESSAGE WEFT_PG_BRANCH);
+  Query query(brief ? "SELECT " WEFT_BRIEF_COLUMNS WEFT_PG_BRANCH : "SELECT " WEFT_MESSAGE_COLUMNS WEFT_PG_BRANCH);
 #undef WEFT_PG_BRANCH
   return read_all(with_.pool, query.bind(scope).bind(session), read_message);
 }
 
 Result<std::vector<MessageRow>> PostgresMessages::tree(const ScopeKey& scope, const SessionId& session) {
-  Query query("SELECT " WEFT_PG_BRIEF " FROM weft.messages WHERE scope=$1 AND session=$2 ORDER BY seq");
+  Query query("SELECT " WEFT_BRIEF_COLUMNS " FROM weft.messages WHERE scope=$1 AND session=$2 ORDER BY seq");
   return read_all(with_.pool, query.bind(scope).bind(session), read_message);
 }
 
@@ -74,13 +74,14 @@ Result<bool> PostgresMessages::has_child(const ScopeKey& scope, const SessionId&
 
 Result<std::vector<MessageRow>> PostgresMessages::with_chain(const ScopeKey& scope, std::uint64_t chain,
                                                              std::size_t limit) {
-  Query query("SELECT " WEFT_PG_BRIEF " FROM weft.messages WHERE scope=$1 AND chain=$2 ORDER BY seq DESC LIMIT $3");
+  Query query("SELECT " WEFT_BRIEF_COLUMNS
+              " FROM weft.messages WHERE scope=$1 AND chain=$2 ORDER BY seq DESC LIMIT $3");
   return read_all(with_.pool, query.bind(scope).bind(bits(chain)).bind(number(limit)), read_message);
 }
 
 Result<std::vector<MessageRow>> PostgresMessages::with_digest(const ScopeKey& scope, std::uint64_t digest,
                                                               std::size_t limit) {
-  Query query("SELECT " WEFT_PG_BRIEF
+  Query query("SELECT " WEFT_BRIEF_COLUMNS
               " FROM weft.messages WHERE scope=$1 AND digest=$2 AND active=1 ORDER BY seq DESC LIMIT $3");
   return read_all(with_.pool, query.bind(scope).bind(bits(digest)).bind(number(limit)), read_message);
 }
@@ -92,7 +93,7 @@ Result<std::vector<MessageRow>> PostgresMessages::recent(const ScopeKey& scope, 
 
 Result<std::vector<MessageRow>> PostgresMessages::before(const ScopeKey& scope, const SessionId& session,
                                                          std::int64_t before, std::size_t limit) {
-  Query query("SELECT " WEFT_PG_MESSAGE
+  Query query("SELECT " WEFT_MESSAGE_COLUMNS
               " FROM weft.messages WHERE scope=$1 AND session=$2 AND seq<$3 AND active=1 ORDER BY seq DESC LIMIT $4");
   WEFT_TRY(auto rows,
            read_all(with_.pool, query.bind(scope).bind(session).bind(before).bind(number(limit)), read_message));
@@ -117,14 +118,15 @@ Result<std::int64_t> PostgresMessages::newest_number(const ScopeKey& scope, cons
 
 Result<std::vector<MessageRow>> PostgresMessages::range(const ScopeKey& scope, const SessionId& session,
                                                         std::int64_t first, std::int64_t last) {
-  Query query("SELECT " WEFT_PG_MESSAGE
+  Query query("SELECT " WEFT_MESSAGE_COLUMNS
               " FROM weft.messages WHERE scope=$1 AND session=$2 AND seq BETWEEN $3 AND $4 AND active=1 ORDER BY seq");
   return read_all(with_.pool, query.bind(scope).bind(session).bind(first).bind(last), read_message);
 }
 
 Result<std::vector<MessageRow>> PostgresMessages::of_block(const ScopeKey& scope, const SessionId& session,
                                                            const BlockId& block) {
-  Query query("SELECT " WEFT_PG_MESSAGE " FROM weft.messages WHERE scope=$1 AND session=$2 AND block=$3 ORDER BY seq");
+  Query query("SELECT " WEFT_MESSAGE_COLUMNS
+              " FROM weft.messages WHERE scope=$1 AND session=$2 AND block=$3 ORDER BY seq");
   return read_all(with_.pool, query.bind(scope).bind(session).bind(block), read_message);
 }
 
@@ -137,7 +139,7 @@ Result<std::vector<MessageRow>> PostgresMessages::of_scope(const ScopeKey& scope
 Status PostgresMessages::scan(const ScopeKey& scope, bool brief, const std::function<void(MessageRow&&)>& take) {
 #define WEFT_PG_SLICE " FROM weft.messages WHERE scope=$1 AND seq>$2 ORDER BY seq LIMIT $3"
   const auto slice = [&](std::int64_t last, std::int64_t limit) {
-    Query query(brief ? "SELECT " WEFT_PG_BRIEF WEFT_PG_SLICE : "SELECT " WEFT_PG_MESSAGE WEFT_PG_SLICE);
+    Query query(brief ? "SELECT " WEFT_BRIEF_COLUMNS WEFT_PG_SLICE : "SELECT " WEFT_MESSAGE_COLUMNS WEFT_PG_SLICE);
     return query.bind(scope).bind(last).bind(limit);
   };
 #undef WEFT_PG_SLICE
@@ -158,38 +160,38 @@ Result<std::optional<SessionRow>> PostgresStreams::session(const ScopeKey& scope
 
 Result<std::optional<BlockRow>> PostgresStreams::block(const ScopeKey& scope, const SessionId& session,
                                                        const BlockId& id) {
-  Query query("SELECT " WEFT_PG_BLOCK " FROM weft.blocks WHERE scope=$1 AND session=$2 AND id=$3");
+  Query query("SELECT " WEFT_BLOCK_COLUMNS " FROM weft.blocks WHERE scope=$1 AND session=$2 AND id=$3");
   return read_one(with_.pool, query.bind(scope).bind(session).bind(id), read_block);
 }
 
 Result<std::vector<BlockRow>> PostgresStreams::topic_blocks(const ScopeKey& scope, const SessionId& session,
                                                             const TopicId& topic) {
-  Query query("SELECT " WEFT_PG_BLOCK
+  Query query("SELECT " WEFT_BLOCK_COLUMNS
               " FROM weft.blocks WHERE scope=$1 AND session=$2 AND topic=$3 AND active=1 ORDER BY first_seq");
   return read_all(with_.pool, query.bind(scope).bind(session).bind(topic), read_block);
 }
 
 Result<std::vector<BlockRow>> PostgresStreams::session_blocks(const ScopeKey& scope, const SessionId& session) {
-  Query query("SELECT " WEFT_PG_BLOCK
+  Query query("SELECT " WEFT_BLOCK_COLUMNS
               " FROM weft.blocks WHERE scope=$1 AND session=$2 AND active=1 ORDER BY first_seq");
   return read_all(with_.pool, query.bind(scope).bind(session), read_block);
 }
 
 Result<std::optional<TopicRow>> PostgresStreams::topic(const ScopeKey& scope, const SessionId& session,
                                                        const TopicId& id) {
-  Query query("SELECT " WEFT_PG_TOPIC " FROM weft.topics WHERE scope=$1 AND session=$2 AND id=$3");
+  Query query("SELECT " WEFT_TOPIC_COLUMNS " FROM weft.topics WHERE scope=$1 AND session=$2 AND id=$3");
   return read_one(with_.pool, query.bind(scope).bind(session).bind(id), read_topic);
 }
 
 Result<std::vector<BlockRow>> PostgresStreams::waiting_blocks(const ScopeKey& scope, const SessionId& session) {
-  Query query("SELECT " WEFT_PG_BLOCK " FROM weft.blocks WHERE scope=$1 AND session=$2 AND " WEFT_PG_BLOCK_WAITS
+  Query query("SELECT " WEFT_BLOCK_COLUMNS " FROM weft.blocks WHERE scope=$1 AND session=$2 AND " WEFT_BLOCK_WAITS
               " ORDER BY first_seq");
   return read_all(with_.pool, query.bind(scope).bind(session), read_block);
 }
 
 Result<std::vector<SessionKey>> PostgresStreams::sessions_with_waiting_blocks(const std::optional<SessionKey>& after,
                                                                               std::size_t limit) {
-  Query query("SELECT DISTINCT scope,session FROM weft.blocks WHERE " WEFT_PG_BLOCK_WAITS
+  Query query("SELECT DISTINCT scope,session FROM weft.blocks WHERE " WEFT_BLOCK_WAITS
               " AND (scope,session)>($1,$2) ORDER BY scope,session LIMIT $3");
   const SessionKey behind = after.value_or(SessionKey());
   return read_all(with_.pool, query.bind(behind.first).bind(behind.second).bind(number(limit)), read_session_key);
@@ -219,7 +221,7 @@ Result<std::vector<SessionId>> PostgresStreams::scope_sessions(const ScopeKey& s
 
 Result<std::vector<BlockRow>> PostgresStreams::blocks_before(const ScopeKey& scope, const SessionId& session,
                                                              std::int64_t first_seq, std::size_t limit) {
-  Query query("SELECT " WEFT_PG_BLOCK
+  Query query("SELECT " WEFT_BLOCK_COLUMNS
               " FROM weft.blocks WHERE scope=$1 AND session=$2 AND first_seq<$3 AND active=1"
               " ORDER BY first_seq DESC LIMIT $4");
   WEFT_TRY(auto rows,

@@ -6,37 +6,22 @@
 #include <vector>
 
 #include "ports/store/postgres/connection.h"
+#include "ports/store/row_reading.h"
 #include "ports/store/store.h"
 
-/// Rows of tables as structs: the columns that a query asks for, in the order in which they are read.
+/// Queries whose rows become structs.
 namespace weft::postgres {
 
-#define WEFT_PG_MESSAGE \
-  "seq,scope,session,id,parent,digest,role,name,time,zone,content,extra,tokens,block,active,chain,sender_id"
-/// As above without contents.
-#define WEFT_PG_BRIEF "seq,scope,session,id,parent,digest,role,name,time,zone,'','',tokens,block,active,chain,sender_id"
-#define WEFT_PG_BLOCK "scope,session,id,topic,status,first_seq,last_seq,tokens,started,last,zone,active"
-// Blocks that are closed and have no topic; as in the index blocks_waiting.
-#define WEFT_PG_BLOCK_WAITS "topic='' AND active=1 AND status<>0"
-#define WEFT_PG_TOPIC "scope,session,id,status,reason,tokens,blocks,started,last,zone,touched,trace,lead,done"
 /// Sources and text follow, or constants in their place.
 #define WEFT_PG_ITEM                                                                                            \
   "number,scope,id,kind,session,topic,block,time,zone,position,made_by,role,speaker,active,model,terms,vector," \
   "details,"
-/// What an index needs of an item.
+/// The columns of an item that an index needs.
 #define WEFT_PG_INDEXED "number,kind,session,time,zone,position,role,speaker,active,model,terms,vector"
 
 /// Indexes of all scopes are read anew: the items of all were changed.
 inline constexpr const char* kAllAreNews =
     "UPDATE weft.heads SET before=version, removed=version, version=nextval('weft.versions')";
-
-MessageRow read_message(const Row& at);
-BlockRow read_block(const Row& at);
-TopicRow read_topic(const Row& at);
-/// From `WEFT_PG_ITEM` with sources and text.
-ItemRow read_item(const Row& at);
-/// From `WEFT_PG_INDEXED`.
-ItemRow read_indexed_item(const Row& at, const ScopeKey& scope);
 
 template <class T>
 std::vector<T> list_of(std::span<const T> values) {

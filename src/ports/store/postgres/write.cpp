@@ -1,9 +1,9 @@
 #include "ports/store/postgres/write.h"
 
-#include <chrono>
 #include <map>
 #include <utility>
 
+#include "base/clock.h"
 #include "model/event_details.h"
 #include "ports/store/postgres/row_readers.h"
 #include "ports/store/row_codec.h"
@@ -11,17 +11,12 @@
 namespace weft::postgres {
 namespace {
 
-std::int64_t system_ms() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
-
 template <class Enum>
 std::int64_t number(Enum value) {
   return static_cast<std::int64_t>(value);
 }
 
-// What a batch appends to the log of one scope, in the order of the numbers.
+// The entries that a batch appends to the log of one scope, in their order.
 struct Appended {
   std::vector<std::int64_t> kinds;
   std::vector<std::string> sessions, bodies;
@@ -252,7 +247,7 @@ class Statements {
   }
 
   void put_log() {
-    const std::int64_t time_ms = batch_.now_ms != 0 ? batch_.now_ms : system_ms();
+    const std::int64_t time_ms = batch_.now_ms != 0 ? batch_.now_ms : SystemClock().now().ms;
     for (const auto& [scope, one] : appended_by(batch_))
       add("INSERT INTO weft.log (scope,seq,kind,session,body,time) SELECT h.scope, h.seq-$2+u.place, u.kind, "
           "u.session, "

@@ -1,19 +1,14 @@
 // The log of each scope, and the cursors of its readers.
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.h"
 #include "ports/store/sqlite/row_readers.h"
 #include "ports/store/sqlite/tables.h"
 #include "ports/store/sqlite/write_batch.h"
 
 namespace weft::sqlite {
 namespace {
-
-std::int64_t system_ms() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
-}
 
 // Numbers are dense: writers take turns, so that no other number is given between the two statements.
 Status append(Connection& connection, const ScopeKey& scope, LogKind kind, const SessionId& session,
@@ -72,7 +67,7 @@ LogEntry read_entry(const Statement& at) {
 }  // namespace
 
 Status put_log(Connection& connection, const WriteBatch& batch) {
-  const std::int64_t time_ms = batch.now_ms != 0 ? batch.now_ms : system_ms();
+  const std::int64_t time_ms = batch.now_ms != 0 ? batch.now_ms : SystemClock().now().ms;
   for (const MessageRow& row : batch.messages)
     WEFT_CHECK(append(connection, row.scope, LogKind::kMessage, row.session, std::to_string(row.seq), time_ms));
   for (const LogEntry& entry : batch.log)
