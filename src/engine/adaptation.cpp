@@ -78,8 +78,9 @@ Result<std::string> Adaptation::answer_before(const MessageRow& row) {
   return std::string();
 }
 
-Result<WriteBatch> Adaptation::read(const ScopeKey& scope, std::span<const LogEntry> entries) {
-  WEFT_TRY(const auto messages, learnt_.of(scope, entries));
+Result<WriteBatch> Adaptation::read(const LogPart& part) {
+  const ScopeKey& scope = part.scope;
+  WEFT_TRY(const auto messages, learnt_.of(part));
   std::vector<BeliefSignal> signs;
   std::map<SessionId, std::string> answers;  // of each session, the newest that nobody has reacted to
   for (const MessageRow& row : messages) {
@@ -107,7 +108,7 @@ Result<WriteBatch> Adaptation::read(const ScopeKey& scope, std::span<const LogEn
   if (!signs.empty()) {
     WEFT_TRY(const auto doubts, book_.take(scope.str(), signs, batch));
     WEFT_CHECK(ask_about(scope, doubts, batch));
-  } else if (std::any_of(entries.begin(), entries.end(), is_beliefs)) {
+  } else if (std::any_of(part.entries.begin(), part.entries.end(), is_beliefs)) {
     WEFT_CHECK(book_.show(scope.str()));
   }
   return batch;

@@ -20,25 +20,23 @@ struct MessageRow;
 
 /// Learns users' preferences. A reader of the log takes signs from messages, never while somebody waits. In
 /// a group nobody's habits are everybody's: only what several messages say outright counts there. Safe from any thread.
-class Adaptation final : public BeliefService, public LogReader {
+class Adaptation final : public LogReader {
  public:
   Adaptation(EngineCore& core, BeliefBook& beliefs, QuestionDesk& desk, LearntMessages& learnt);
 
-  // As `BeliefService` says.
-  Result<std::vector<Belief>> beliefs(const RequestContext& request) override;
-  Result<Belief> confirm_belief(const RequestContext& request, const std::string& dimension,
-                                const std::string& value) override;
-  Result<Belief> reject_belief(const RequestContext& request, const std::string& dimension,
-                               const std::string& value) override;
+  // As the facet `Beliefs` says.
+  Result<std::vector<Belief>> beliefs(const RequestContext& request);
+  Result<Belief> confirm_belief(const RequestContext& request, const std::string& dimension, const std::string& value);
+  Result<Belief> reject_belief(const RequestContext& request, const std::string& dimension, const std::string& value);
   Result<std::size_t> forget_belief(const RequestContext& request, const std::string& dimension,
-                                    const std::string& value) override;
+                                    const std::string& value);
   Result<std::vector<Belief>> learn_edit(const RequestContext& request, const std::string& before,
-                                         const std::string& after, const std::string& source) override;
-  Result<std::vector<std::string>> belief_problems(const RequestContext& request) override;
+                                         const std::string& after, const std::string& source);
+  Result<std::vector<std::string>> belief_problems(const RequestContext& request);
 
   // As `LogReader` says. Takes signs in, asks about what is in doubt, and brings the file of the beliefs up to them.
   const std::string& name() const override { return name_; }
-  Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
+  Result<WriteBatch> read(const LogPart& part) override;
   void written(const WriteBatch& batch) override;
 
   /// Takes out what stands on erased messages, or all of a scope.

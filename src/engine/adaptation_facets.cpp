@@ -1,4 +1,6 @@
 // Beliefs and questions, as facets: each function is one of the service that has the subject.
+#include "engine/adaptation.h"
+#include "engine/answers.h"
 #include "engine/services.h"
 #include "weft/engine.h"
 

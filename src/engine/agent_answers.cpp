@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "engine/agents.h"
+#include "engine/answers.h"
 #include "engine/scope_request.h"
 
 namespace weft {

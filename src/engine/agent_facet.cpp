@@ -1,4 +1,5 @@
 // The facet of agents: each function is one of the service.
+#include "engine/agents.h"
 #include "engine/services.h"
 #include "weft/engine.h"
 

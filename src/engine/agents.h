@@ -23,7 +23,7 @@ struct EngineCore;
 
 /// Runs of agents: starts their loops on threads of their own, and reads and writes their streams. Safe from any
 /// thread.
-class Agents final : public AgentService, public SubAgents {
+class Agents final : public SubAgents {
  public:
   /// The services that runs use; they outlive the runs.
   struct Uses {
@@ -49,18 +49,17 @@ class Agents final : public AgentService, public SubAgents {
   /// A loop for a run that has none, on a thread of its own. kConflict where it is at work.
   Status go_on(const RequestContext& request, const SeenRun& seen);
 
-  // As `AgentService` says.
-  Result<AgentRun> start(const RequestContext& request, const AgentTask& task) override;
-  Result<AgentRun> resume(const RequestContext& request, const std::string& run) override;
-  Result<AgentRun> interrupt(const RequestContext& request, const std::string& run, const std::string& why) override;
-  Result<AgentRun> say(const RequestContext& request, const std::string& run, const std::string& text) override;
-  Result<AgentRun> answer(const RequestContext& request, const std::string& run, const AgentAnswer& answer) override;
-  Result<AgentRun> fork(const RequestContext& request, const std::string& run, std::uint64_t at) override;
-  Result<AgentRun> show(const RequestContext& request, const std::string& run) override;
-  Result<std::vector<AgentRun>> list(const RequestContext& request, std::size_t limit,
-                                     const std::string& after) override;
+  // As the facet `AgentRuns` says.
+  Result<AgentRun> start(const RequestContext& request, const AgentTask& task);
+  Result<AgentRun> resume(const RequestContext& request, const std::string& run);
+  Result<AgentRun> interrupt(const RequestContext& request, const std::string& run, const std::string& why);
+  Result<AgentRun> say(const RequestContext& request, const std::string& run, const std::string& text);
+  Result<AgentRun> answer(const RequestContext& request, const std::string& run, const AgentAnswer& answer);
+  Result<AgentRun> fork(const RequestContext& request, const std::string& run, std::uint64_t at);
+  Result<AgentRun> show(const RequestContext& request, const std::string& run);
+  Result<std::vector<AgentRun>> list(const RequestContext& request, std::size_t limit, const std::string& after);
   Result<std::vector<BusEvent>> events(const RequestContext& request, const std::string& run, std::uint64_t since,
-                                       std::chrono::milliseconds wait) override;
+                                       std::chrono::milliseconds wait);
 
   // As `SubAgents` says.
   Result<ToolOutcome> spawn(const RunState& parent, Bus& bus, const ToolRequest& call) override;

@@ -58,7 +58,6 @@ Result<Question> Answers::answer(const RequestContext& request, const std::strin
   // If this fails, the reader of the log does it later.
   if (const Status remembered = remember(request, answered); !remembered.ok())
     log_warning("questions.remember", remembered.error().message);
-  core_.log_readers->wake();
   return answered;
 }
 
@@ -76,8 +75,9 @@ Status Answers::remember(const RequestContext& request, const Question& answered
   return kept.ok() ? Status() : Status(kept.error());
 }
 
-Result<WriteBatch> Answers::read(const ScopeKey& scope, std::span<const LogEntry> entries) {
-  for (const LogEntry& entry : entries) {
+Result<WriteBatch> Answers::read(const LogPart& part) {
+  const ScopeKey& scope = part.scope;
+  for (const LogEntry& entry : part.entries) {
     if (entry.kind != LogKind::kAnswered) continue;
     const auto answered = queue_.find(scope.str(), entry.body);
     if (!answered.ok() && answered.error().code == ErrorCode::kNotFound) continue;  // erased since

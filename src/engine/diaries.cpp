@@ -104,13 +104,14 @@ Result<std::vector<DayNote>> Diaries::notes_of(const std::vector<MessageRow>& me
   return notes;
 }
 
-Result<WriteBatch> Diaries::read(const ScopeKey& scope, std::span<const LogEntry> entries) {
-  WEFT_TRY(auto messages, kept_messages(*core_.store, scope, entries));
-  WEFT_TRY(const Members members, Members::read(*core_.store, scope));
+Result<WriteBatch> Diaries::read(const LogPart& part) {
+  if (part.messages.empty()) return WriteBatch();
+  std::vector<MessageRow> messages(part.messages.begin(), part.messages.end());
+  WEFT_TRY(const Members members, Members::read(*core_.store, part.scope));
   for (MessageRow& row : messages) members.label(row.message);
   WEFT_TRY(const auto notes, notes_of(messages));
   const std::lock_guard lock(files_);
-  WEFT_CHECK(log_of(scope).add(notes));
+  WEFT_CHECK(log_of(part.scope).add(notes));
   return WriteBatch();
 }
 

@@ -23,20 +23,20 @@ struct EngineCore;
 
 /// Keeps what happens in the sessions of each scope as files for people, a day each. A reader of the log writes them
 /// from the messages in the store; a line that is there already is not written again. Safe from any thread.
-class Diaries final : public DayService, public LogReader {
+class Diaries final : public LogReader {
  public:
   explicit Diaries(EngineCore& core) : core_(core) {}
 
   // As `LogReader` says.
   const std::string& name() const override { return name_; }
-  Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
+  Result<WriteBatch> read(const LogPart& part) override;
 
   /// Shortens old days, once a day. Gives when to look again; none: never.
   std::optional<std::chrono::milliseconds> shorten_old_days();
 
-  // As `DayService` says.
-  Result<std::vector<std::string>> days(const RequestContext& request) override;
-  Result<Day> day(const RequestContext& request, const std::string& date) override;
+  // As the facet `Memory` says.
+  Result<std::vector<std::string>> days(const RequestContext& request);
+  Result<Day> day(const RequestContext& request, const std::string& date);
 
   /// What other sessions were about today and yesterday, or the whole of these days, as the settings have it; empty
   /// where there is nothing. It stays the same for a session as long as the day does, so that prompts keep their head.

@@ -91,7 +91,6 @@ Result<EndReport> Ends::end(const RequestContext& request, const SessionId& sess
     batch.log.push_back(entry_of(end));
     WEFT_CHECK(core_.store->write(batch));
   }
-  core_.log_readers->wake();
   // Last: an end that is refused leaves the task as it is.
   if (asked.task_done) {
     WEFT_TRY(const bool ended, tasks_.end_task(request, session));

@@ -76,7 +76,6 @@ Status EngineCore::keep_written(WriteBatch& batch) {
   for (const ItemRow& row : batch.items)
     if (row.item.event && !row.item.event->supersedes.empty()) prompts.forget_memories(prompt_key(row.scope, {}));
   if (!batch.items.empty()) indexer.wake();
-  if (!batch.log.empty()) log_readers->wake();
   return {};
 }
 

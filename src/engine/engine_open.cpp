@@ -54,7 +54,10 @@ Result<std::unique_ptr<EngineImpl>> EngineImpl::open(const Config& config, Engin
 Status EngineImpl::open_core(EngineParts parts) {
   WEFT_CHECK(make_private_folder(core_.config.workspace));
   WEFT_TRY(core_.lock, WorkspaceLock::take(core_.config.workspace));
-  WEFT_TRY(core_.store, open_store(store_url(core_.config)));
+  const auto on_append = [this](const WriteBatch& written) {
+    if (core_.log_readers) core_.log_readers->appended(written);
+  };
+  WEFT_TRY(core_.store, open_store(store_url(core_.config), on_append));
   const std::filesystem::path workspace(core_.config.workspace);
   WEFT_CHECK(take_in_old_queue(*core_.store, workspace / "queues"));
   if (!core_.store->is_shared()) WEFT_CHECK(core_.store->jobs().release_all());
@@ -124,7 +127,7 @@ Status EngineImpl::make_services() {
                             *planner_, *skeletons_, *curations_, *diaries_, *knowledge_, *rules_, *skills_});
   desk_ = std::make_unique<QuestionDesk>(core_, *beliefs_);
   WEFT_CHECK(desk_->open());
-  learnt_messages_ = std::make_unique<LearntMessages>(*core_.store, *desk_, RunLearning(core_.config.workspace));
+  learnt_messages_ = std::make_unique<LearntMessages>(*desk_, RunLearning(core_.config.workspace));
   adaptation_ = std::make_unique<Adaptation>(core_, *beliefs_, *desk_, *learnt_messages_);
   taught_skills_ = std::make_unique<TaughtSkills>(*learnt_messages_, *skills_);
   replayer_ = std::make_unique<RunReplayer>(core_, *run_streams_, *run_kit_);
@@ -169,7 +172,6 @@ void EngineImpl::fill_services() {
                .knowledge = knowledge_.get(),
                .days = diaries_.get(),
                .rules = rules_.get(),
-               .mutations = rules_.get(),
                .agents = agents_.get(),
                .hindsight = reflections_.get(),
                .skills = skills_.get(),

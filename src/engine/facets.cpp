@@ -1,6 +1,8 @@
 // The facets of the public interface: each function is one of the service that has the subject.
 #include <utility>
 
+#include "engine/diaries.h"
+#include "engine/knowledge.h"
 #include "engine/scope_follower.h"
 #include "engine/services.h"
 #include "weft/engine.h"

@@ -1,4 +1,5 @@
 // Looking back at tasks, as a facet: each function is one of the service that has the subject.
+#include "engine/reflections.h"
 #include "engine/services.h"
 #include "weft/engine.h"
 

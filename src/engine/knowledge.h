@@ -22,15 +22,15 @@ struct EngineCore;
 
 /// MEMORY.md of each scope, a document that people may edit as a file at any time, and its entries in the index. Both
 /// change in one transaction. An edit of the file is seen when the document is next asked for. Safe from any thread.
-class Knowledge final : public KnowledgeService {
+class Knowledge final {
  public:
   explicit Knowledge(EngineCore& core) : core_(core) {}
 
-  // As `KnowledgeService` says.
-  Result<KnowledgeFile> knowledge(const RequestContext& request) override;
-  Result<KnowledgeAdded> add_knowledge(const RequestContext& request, const KnowledgeEntry& entry) override;
-  Result<KnowledgeFile> write_knowledge(const RequestContext& request, const std::string& text, bool force) override;
-  Result<KnowledgeEntry> confirm_knowledge(const RequestContext& request, const std::string& text) override;
+  // As the facet `Memory` says.
+  Result<KnowledgeFile> knowledge(const RequestContext& request);
+  Result<KnowledgeAdded> add_knowledge(const RequestContext& request, const KnowledgeEntry& entry);
+  Result<KnowledgeFile> write_knowledge(const RequestContext& request, const std::string& text, bool force);
+  Result<KnowledgeEntry> confirm_knowledge(const RequestContext& request, const std::string& text);
 
   /// Adds an entry in the same transaction as `batch`.
   Result<KnowledgeAdded> add(const ScopeKey& scope, const KnowledgeEntry& entry, WriteBatch batch);

@@ -2,8 +2,6 @@
 
 #include <map>
 
-#include "engine/log_readers.h"
-
 namespace weft {
 
 // An answer to a question belongs to the run that asked it.
@@ -15,18 +13,17 @@ Result<bool> LearntMessages::may_learn(const MessageRow& row) const {
          (learns_.from(row.scope, SessionId(question->run)) && learns_.from(row.scope, SessionId(question->session)));
 }
 
-Result<std::vector<MessageRow>> LearntMessages::of(const ScopeKey& scope, std::span<const LogEntry> entries) {
+Result<std::vector<std::reference_wrapper<const MessageRow>>> LearntMessages::of(const LogPart& part) {
   constexpr std::size_t kLongestText = 20'000;
-  WEFT_TRY(auto messages, kept_messages(store_, scope, entries));
   std::map<SessionId, bool> learns;  // in the session of questions each message may be of another run
-  std::vector<MessageRow> learnt;
-  for (MessageRow& row : messages) {
+  std::vector<std::reference_wrapper<const MessageRow>> learnt;
+  for (const MessageRow& row : part.messages) {
     if (row.message.content.size() > kLongestText) continue;
     const auto [known, is_new] = learns.try_emplace(row.session);
     if (is_new || row.session.str() == kQuestionTalk) {
       WEFT_TRY(known->second, may_learn(row));
     }
-    if (known->second) learnt.push_back(std::move(row));
+    if (known->second) learnt.push_back(row);
   }
   return learnt;
 }

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <span>
+#include <functional>
 #include <vector>
 
+#include "engine/log_readers.h"
 #include "engine/question_desk.h"
 #include "engine/run_learning.h"
-#include "ports/store/store.h"
 
 namespace weft {
 
@@ -13,16 +13,14 @@ namespace weft {
 /// Safe from any thread.
 class LearntMessages {
  public:
-  LearntMessages(Store& store, QuestionDesk& desk, RunLearning learns)
-      : store_(store), desk_(desk), learns_(std::move(learns)) {}
+  LearntMessages(QuestionDesk& desk, RunLearning learns) : desk_(desk), learns_(std::move(learns)) {}
 
-  /// The messages that these entries of a scope say were kept, in their order. Long texts are left out.
-  Result<std::vector<MessageRow>> of(const ScopeKey& scope, std::span<const LogEntry> entries);
+  /// Those of a part of the log, in their order, for as long as the part is there. Long texts are left out.
+  Result<std::vector<std::reference_wrapper<const MessageRow>>> of(const LogPart& part);
 
  private:
   Result<bool> may_learn(const MessageRow& row) const;
 
-  Store& store_;
   QuestionDesk& desk_;
   RunLearning learns_;
 };

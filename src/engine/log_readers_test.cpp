@@ -21,11 +21,12 @@ std::chrono::steady_clock::time_point test_now() { return now_in_test; }
 class MarkingReader final : public LogReader {
  public:
   const std::string& name() const override { return name_; }
-  Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override {
-    calls.emplace_back(scope.str(), entries.size());
-    if (scope.str() == fails_in) return unavailable("the disk of " + scope.str() + " is away");
+  Result<WriteBatch> read(const LogPart& part) override {
+    const std::string scope = part.scope.str();
+    calls.emplace_back(scope, part.entries.size());
+    if (scope == fails_in) return unavailable("the disk of " + scope + " is away");
     WriteBatch batch;
-    for (const LogEntry& entry : entries) batch.claimed_marks.push_back(scope.str() + "/" + entry.body);
+    for (const LogEntry& entry : part.entries) batch.claimed_marks.push_back(scope + "/" + entry.body);
     return batch;
   }
 
@@ -36,9 +37,35 @@ class MarkingReader final : public LogReader {
   const std::string name_ = "marks";
 };
 
+// Makes nothing of the entries, and takes at most `most` at a time.
+class CountingReader final : public LogReader {
+ public:
+  const std::string& name() const override { return name_; }
+  Result<WriteBatch> read(const LogPart& part) override {
+    for (const LogEntry& entry : part.entries) entries.push_back(entry.seq);
+    for (const MessageRow& row : part.messages) messages.push_back(row.message.id.str());
+    return WriteBatch();
+  }
+  std::size_t share(std::span<const LogEntry> unread) const override { return std::min(unread.size(), most); }
+
+  std::size_t most = 1000;
+  std::vector<std::int64_t> entries;
+  std::vector<std::string> messages;
+
+ private:
+  const std::string name_ = "counts";
+};
+
 class LogRunnerTest : public testing::Test {
  protected:
-  LogRunnerTest() : store_(open_store("memory:").value()) { EXPECT_TRUE(store_->log().open_reader("marks").ok()); }
+  LogRunnerTest() : store_(open_store("memory:", [this](const WriteBatch& batch) { append(batch); }).value()) {
+    for (const char* reader : {"marks", "counts"}) EXPECT_TRUE(store_->log().open_reader(reader).ok());
+  }
+
+  void append(const WriteBatch& batch) {
+    if (!tells_) return;
+    for (const MessageRow& row : batch.messages) runner_.wake(row.scope);
+  }
 
   void keep(const std::string& scope, int count) {
     WriteBatch batch;
@@ -64,8 +91,10 @@ class LogRunnerTest : public testing::Test {
   std::unique_ptr<Store> store_;
   ErasureGate gate_;
   MarkingReader reader_;
-  LogRunner runner_{reader_, *store_, gate_, nullptr, test_now};
+  CountingReader counts_;
+  LogRunner runner_{{&reader_, &counts_}, *store_, gate_, nullptr, test_now};
   std::int64_t last_ = 0;
+  bool tells_ = true;
 };
 
 constexpr milliseconds kRest{500};  // after a round; then the reader looks by itself for what came meanwhile
@@ -83,7 +112,7 @@ TEST_F(LogRunnerTest, PF_23_every_entry_takes_effect_once_and_a_burst_at_once) {
   EXPECT_EQ(later(*rest), kRest);
   EXPECT_EQ(reader_.calls, (Calls{{"user:a", 1}}));
   EXPECT_TRUE(store_->has_mark("user:a/3").value());
-  EXPECT_EQ(runner_.status(1000).entries, 0u);
+  EXPECT_EQ(runner_.status(1000).front().entries, 0u);
   EXPECT_EQ(later(kRest), std::nullopt) << "nothing came meanwhile";
 }
 
@@ -100,7 +129,7 @@ TEST_F(LogRunnerTest, PF_23_where_a_reader_fails_it_pauses_alone_and_says_so) {
   reader_.fails_in = "user:a";
   EXPECT_TRUE(runner_.work({}).has_value());
   EXPECT_TRUE(store_->has_mark("user:b/2").value());
-  const ReaderStatus status = runner_.status(61'000);
+  const ReaderStatus status = runner_.status(61'000).front();
   EXPECT_EQ(status.entries, 1u);
   EXPECT_EQ(status.seconds, 60u);
   EXPECT_NE(status.failure.find("the disk of user:a is away"), std::string::npos);
@@ -119,7 +148,50 @@ TEST_F(LogRunnerTest, PF_23_where_a_reader_fails_it_pauses_alone_and_says_so) {
   reader_.fails_in.clear();
   EXPECT_EQ(later(milliseconds(60'000)), kRest);
   EXPECT_TRUE(store_->has_mark("user:a/1").value());
-  EXPECT_EQ(runner_.status(61'000).failure, "");
+  EXPECT_EQ(runner_.status(61'000).front().failure, "");
+}
+
+TEST_F(LogRunnerTest, PF_23_a_reader_that_fails_or_takes_its_time_holds_up_no_other) {
+  keep("user:a", 5);
+  reader_.fails_in = "user:a";
+  counts_.most = 2;
+  EXPECT_TRUE(runner_.work({}).has_value());
+  EXPECT_EQ(counts_.entries, (std::vector<std::int64_t>{1, 2, 3, 4, 5}));
+  EXPECT_EQ(counts_.messages, (std::vector<std::string>{"m1", "m2", "m3", "m4", "m5"}));
+  EXPECT_EQ(reader_.calls, (Calls{{"user:a", 5}}));
+  reader_.fails_in.clear();
+  WriteBatch erased;
+  erased.erased_messages = {2};
+  ASSERT_TRUE(store_->write(erased).ok());
+  EXPECT_TRUE(later(milliseconds(500)).has_value());
+  EXPECT_EQ(reader_.calls, (Calls{{"user:a", 4}})) << "from where it stood, without what was erased";
+  EXPECT_EQ(counts_.entries.size(), 5u) << "nothing is read twice";
+}
+
+TEST_F(LogRunnerTest, PF_23_cursors_that_nothing_comes_of_move_in_one_write) {
+  keep("user:a", 3);
+  EXPECT_TRUE(runner_.work({}).has_value());
+  const auto both = std::vector<std::string>{"marks", "counts"};
+  EXPECT_EQ(store_->log().cursors(ScopeKey("user:a"), both).value(), (std::vector<std::int64_t>{3, 3}));
+  // Another program moves one cursor while the readers read: the other one moves all the same.
+  keep("user:a", 1);
+  WriteBatch other;
+  other.cursors = {{"marks", ScopeKey("user:a"), 3, 4}};
+  ASSERT_TRUE(store_->write(other).ok());
+  EXPECT_TRUE(later(milliseconds(500)).has_value());
+  EXPECT_TRUE(reader_.calls.empty());
+  EXPECT_EQ(store_->log().cursors(ScopeKey("user:a"), both).value(), (std::vector<std::int64_t>{4, 4}));
+}
+
+TEST_F(LogRunnerTest, PF_23_what_another_program_appended_is_found_by_looking_at_all) {
+  EXPECT_EQ(runner_.work({}), std::nullopt);
+  tells_ = false;
+  keep("user:a", 1);
+  keep("user:b", 1);
+  EXPECT_EQ(later(milliseconds(1000)), std::nullopt);
+  runner_.wake();
+  EXPECT_EQ(later(milliseconds(0)), kRest);
+  EXPECT_EQ(reader_.calls, (Calls{{"user:a", 1}, {"user:b", 1}}));
 }
 
 TEST_F(LogRunnerTest, PF_5_a_failure_is_over_when_its_entries_are_erased) {
@@ -131,7 +203,7 @@ TEST_F(LogRunnerTest, PF_5_a_failure_is_over_when_its_entries_are_erased) {
   ASSERT_TRUE(store_->write(erased).ok());
   EXPECT_EQ(later(milliseconds(60'000)), std::nullopt);
   EXPECT_TRUE(reader_.calls.empty());
-  EXPECT_EQ(runner_.status(1000).failure, "");
+  EXPECT_EQ(runner_.status(1000).front().failure, "");
 }
 
 TEST_F(LogRunnerTest, PF_23_an_effect_that_cannot_be_written_leaves_the_cursor) {
@@ -141,7 +213,7 @@ TEST_F(LogRunnerTest, PF_23_an_effect_that_cannot_be_written_leaves_the_cursor) 
   ASSERT_TRUE(store_->write(taken).ok());
   EXPECT_TRUE(runner_.work({}).has_value());
   EXPECT_FALSE(store_->has_mark("user:a/1").value());
-  EXPECT_EQ(runner_.status(1000).entries, 2u);
+  EXPECT_EQ(runner_.status(1000).front().entries, 2u);
 }
 
 class EngineReaders : public EngineTest {

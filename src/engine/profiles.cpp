@@ -284,12 +284,12 @@ const std::string& Profiles::name() const {
   return name;
 }
 
-Result<WriteBatch> Profiles::read(const ScopeKey& scope, std::span<const LogEntry> entries) {
+Result<WriteBatch> Profiles::read(const LogPart& part) {
   const auto is_profile = [](const LogEntry& entry) {
     return is_change_of(entry, ProfileFiles::kKind) || is_change_of(entry, ProfileFiles::kArchiveKind);
   };
-  if (std::any_of(entries.begin(), entries.end(), is_profile))
-    WEFT_CHECK(core_.profile_files->show(scope, core_.clock->now()));
+  if (std::any_of(part.entries.begin(), part.entries.end(), is_profile))
+    WEFT_CHECK(core_.profile_files->show(part.scope, core_.clock->now()));
   return WriteBatch();
 }
 

@@ -48,7 +48,7 @@ class Profiles final : public ProfileService, public LogReader {
   /// Shows the profiles of `written` in their files.
   void show(const WriteBatch& written);
   const std::string& name() const override;
-  Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
+  Result<WriteBatch> read(const LogPart& part) override;
 
   /// How a profile is read: of a group, who its members are.
   Result<ProfileSubject> subject_of(const EntityKey& entity);

@@ -97,7 +97,6 @@ void QuestionDesk::settled(const Question& question, const Answered& answer) {
   };
   const Status settled = answer.timed_out ? settle({}) : with_effects(ended, settle);
   if (!settled.ok()) log_warning("questions.settle", settled.error().message);
-  if (!answer.timed_out) core_.log_readers->wake();
 }
 
 ActivityHours QuestionDesk::activity(const std::string& owner) {

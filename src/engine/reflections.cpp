@@ -245,11 +245,12 @@ Status Reflections::erase(const ErasedLessons& gone) {
   return disk().remove(agent_files_log(core_.config.workspace, ScopeKey(gone.owner)));
 }
 
-Result<WriteBatch> Reflections::read(const ScopeKey& scope, std::span<const LogEntry> entries) {
+Result<WriteBatch> Reflections::read(const LogPart& part) {
+  const ScopeKey& scope = part.scope;
   const AccountedTo account({scope.str(), {}});
   WriteBatch batch;
-  WEFT_CHECK(close_judged(scope, entries, batch));
-  for (const LogEntry& entry : entries) {
+  WEFT_CHECK(close_judged(part, batch));
+  for (const LogEntry& entry : part.entries) {
     if (entry.kind == LogKind::kEnded) WEFT_CHECK(close_turn(scope, entry.session, batch));
     if (entry.kind == LogKind::kTopicClosed) WEFT_CHECK(close_topic(scope, entry.session, TopicId(entry.body), batch));
     if (entry.kind == LogKind::kTaskClosed) WEFT_CHECK(learn_from(scope, entry.body));
@@ -266,17 +267,16 @@ std::size_t Reflections::share(std::span<const LogEntry> entries) const {
 
 // A user who judges an answer has ended the task: it is learnt from at once, not when its topic closes. If the last
 // entry is a boundary of the same session, the boundary closes the task. In a group somebody else may have spoken.
-Status Reflections::close_judged(const ScopeKey& scope, std::span<const LogEntry> entries, WriteBatch& batch) {
-  if (!parts_of_scope(scope).group.empty()) return {};
-  WEFT_TRY(const auto messages, kept_messages(*core_.store, scope, entries));
+Status Reflections::close_judged(const LogPart& part, WriteBatch& batch) {
+  if (!parts_of_scope(part.scope).group.empty()) return {};
   std::map<SessionId, std::int64_t> judged_at;
-  for (const MessageRow& row : messages)
+  for (const MessageRow& row : part.messages)
     if (row.message.role == Role::kUser && judged(row.message.content) != FeedbackSign::kNone)
       judged_at[row.session] = row.seq;
-  if (!entries.empty() && is_boundary(entries.back())) judged_at.erase(entries.back().session);
+  if (is_boundary(part.entries.back())) judged_at.erase(part.entries.back().session);
   for (const auto& [session, seq] : judged_at) {
-    WEFT_TRY(auto before, messages_until(scope, session, seq, kMessagesOfTurn));
-    WEFT_CHECK(close_tasks(scope, session, std::move(before), false, batch));
+    WEFT_TRY(auto before, messages_until(part.scope, session, seq, kMessagesOfTurn));
+    WEFT_CHECK(close_tasks(part.scope, session, std::move(before), false, batch));
   }
   return {};
 }

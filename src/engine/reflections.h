@@ -30,7 +30,7 @@ struct EngineCore;
 /// Looking back at what agents did. As a reader of the log it makes the reports of a session's tasks when a topic
 /// closes or a client ends a turn, and reflects on every task that is over, whoever ran it. It also reflects by
 /// command, and once a day across the tasks of that day. Safe from any thread.
-class Reflections final : public HindsightService, public LogReader {
+class Reflections final : public LogReader {
  public:
   /// Lessons become `rules`; procedures that keep succeeding become `skills`. `runs` that are still at work hear of a
   /// lesson at once.
@@ -38,20 +38,20 @@ class Reflections final : public HindsightService, public LogReader {
   /// Takes over what former versions kept.
   Status open();
 
-  // As `HindsightService` says.
-  Result<Reflection> reflect(const RequestContext& request, const TaskReport& report) override;
+  // As the facet `Hindsight` says.
+  Result<Reflection> reflect(const RequestContext& request, const TaskReport& report);
   Result<ImportedRuns> import_runs(const RequestContext& request, const std::string& text, const std::string& file,
-                                   bool learn) override;
-  Result<Reflection> review(const RequestContext& request, const std::string& day) override;
-  Result<Reflection> feedback(const RequestContext& request, const std::string& report,
-                              const std::string& text) override;
-  Result<std::vector<Reflection>> reflections(const RequestContext& request) override;
-  Result<std::vector<TaskReport>> reports(const RequestContext& request) override;
+                                   bool learn);
+  Result<Reflection> review(const RequestContext& request, const std::string& day);
+  Result<Reflection> feedback(const RequestContext& request, const std::string& report, const std::string& text);
+  Result<std::vector<Reflection>> reflections(const RequestContext& request);
+  Result<std::vector<TaskReport>> reports(const RequestContext& request);
 
   // As `LogReader` says. A task is reflected on once.
   const std::string& name() const override { return name_; }
-  Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
+  Result<WriteBatch> read(const LogPart& part) override;
   std::size_t share(std::span<const LogEntry> entries) const override;
+  bool waits_for_models() const override { return true; }
 
   /// Reflects on steps of runs that failed, and on a day that is over. Gives when to look again.
   std::optional<std::chrono::milliseconds> work(std::stop_token stop);
@@ -80,7 +80,7 @@ class Reflections final : public HindsightService, public LogReader {
     TaskReport so_far;
     ReportStep failed;
   };
-  Status close_judged(const ScopeKey& scope, std::span<const LogEntry> entries, WriteBatch& batch);
+  Status close_judged(const LogPart& part, WriteBatch& batch);
   Status close_turn(const ScopeKey& scope, const SessionId& session, WriteBatch& batch);
   Status close_topic(const ScopeKey& scope, const SessionId& session, const TopicId& topic, WriteBatch& batch);
   Status close_tasks(const ScopeKey& scope, const SessionId& session, std::vector<MessageRow> messages, bool is_over,

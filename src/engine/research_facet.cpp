@@ -1,5 +1,5 @@
 // The facet of researches: each function is one of the service.
-#include "engine/research_service.h"
+#include "engine/researches.h"
 #include "engine/services.h"
 #include "weft/facets/research.h"
 

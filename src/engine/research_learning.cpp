@@ -1,5 +1,6 @@
 // What stays of a research.
 #include "engine/research_learning.h"
+#include "engine/answers.h"
 
 #include <algorithm>
 

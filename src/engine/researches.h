@@ -17,9 +17,11 @@
 #include "agent/run_state.h"
 #include "agent/tool.h"
 #include "base/deadline.h"
-#include "engine/research_service.h"
 #include "engine/services.h"
 #include "model/erased_messages.h"
+#include "weft/agent.h"
+#include "weft/request.h"
+#include "weft/research.h"
 
 namespace weft {
 
@@ -29,20 +31,19 @@ struct ResearchTools;
 
 /// Researches: jobs on threads of their own, each a folder research/…/ID with its task, its streams and its report; and
 /// what is kept of what they found. Safe from any thread.
-class Researches final : public ResearchService {
+class Researches final {
  public:
   Researches(EngineCore& core, const Services& services, McpServers& mcp);
-  ~Researches() override;  ///< stops all; they can be resumed
+  ~Researches();  ///< stops all; they can be resumed
 
-  // As `ResearchService` says.
-  Result<ResearchReport> start(const RequestContext& request, const ResearchTask& task) override;
-  Result<ResearchReport> resume(const RequestContext& request, const std::string& id) override;
-  Result<ResearchReport> stop(const RequestContext& request, const std::string& id) override;
-  Result<ResearchReport> show(const RequestContext& request, const std::string& id) override;
-  Result<std::vector<ResearchReport>> list(const RequestContext& request, std::size_t limit,
-                                           const std::string& after) override;
+  // As the facet `Research` says.
+  Result<ResearchReport> start(const RequestContext& request, const ResearchTask& task);
+  Result<ResearchReport> resume(const RequestContext& request, const std::string& id);
+  Result<ResearchReport> stop(const RequestContext& request, const std::string& id);
+  Result<ResearchReport> show(const RequestContext& request, const std::string& id);
+  Result<std::vector<ResearchReport>> list(const RequestContext& request, std::size_t limit, const std::string& after);
   Result<std::vector<BusEvent>> events(const RequestContext& request, const std::string& id, std::uint64_t since,
-                                       std::chrono::milliseconds wait) override;
+                                       std::chrono::milliseconds wait);
 
   /// The tool `research` of a run: it gives the summary, and is learnt from as the run is. A second call with its key
   /// gives the same research.

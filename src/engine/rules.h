@@ -17,27 +17,25 @@ struct EngineCore;
 
 /// What was learnt of how to work: rules, and changes of skills on trial. Safe from any thread; files are made when
 /// there is something to keep.
-class Rules final : public RuleService, public MutationService {
+class Rules final {
  public:
   /// Changes of skills are tried on those of `skills` and find other tools in the kit.
   Rules(EngineCore& core, SkillShelf& skills, RunKit& kit);
 
-  // As `RuleService` says.
-  Status take_reflection(const RequestContext& request, const Reflection& reflection) override;
-  Result<std::vector<Rule>> rules(const RequestContext& request) override;
-  Result<Rule> change_rule(const RequestContext& request, const std::string& id, const RuleChange& change) override;
+  // As the facet `Growth` says.
+  Status take_reflection(const RequestContext& request, const Reflection& reflection);
+  Result<std::vector<Rule>> rules(const RequestContext& request);
+  Result<Rule> change_rule(const RequestContext& request, const std::string& id, const RuleChange& change);
   Result<std::string> rule_diff(const RequestContext& request, const std::string& id, std::int64_t from,
-                                std::int64_t to) override;
-  Result<std::vector<Rule>> rules_for(const RequestContext& request, const std::string& task) override;
-  Status count_report(const RequestContext& request, const TaskReport& report) override;
-  Result<std::vector<std::string>> rule_problems(const RequestContext& request) override;
-
-  // As `MutationService` says.
-  Result<std::vector<Mutation>> mutations(const RequestContext& request) override;
-  Result<std::vector<Mutation>> propose(const RequestContext& request, const std::string& skill) override;
+                                std::int64_t to);
+  Result<std::vector<Rule>> rules_for(const RequestContext& request, const std::string& task);
+  Status count_report(const RequestContext& request, const TaskReport& report);
+  Result<std::vector<std::string>> rule_problems(const RequestContext& request);
+  Result<std::vector<Mutation>> mutations(const RequestContext& request);
+  Result<std::vector<Mutation>> propose(const RequestContext& request, const std::string& skill);
   Result<Mutation> judge_mutation(const RequestContext& request, const std::string& id, bool approve,
-                                  const std::string& why) override;
-  Result<Skill> skill_for(const RequestContext& request, const std::string& skill, const std::string& task) override;
+                                  const std::string& why);
+  Result<Skill> skill_for(const RequestContext& request, const std::string& skill, const std::string& task);
 
   /// Whether anything is learnt from this caller, see `LearningPlan`.
   bool learns(const RequestContext& request) const;

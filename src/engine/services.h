@@ -40,10 +40,21 @@
 
 namespace weft {
 
+class Adaptation;
+class Agents;
+class Answers;
+class Diaries;
+class Knowledge;
+class Reflections;
+class Researches;
+class Rules;
 class ScopeFollower;
+class Skills;
+class Watcher;
 
-// What the facets of the public interface call: one interface a subject, each implemented by the service of the engine
-// that has it. What the functions do is told where the facets are (weft/facets/). All are safe from any thread.
+// What the facets of the public interface call: one class a subject. There is an interface where tests of the surfaces
+// put another thing in its place. What the functions do is said where the facets are (weft/facets/). All are safe from
+// any thread.
 
 class StreamService {
  public:
@@ -192,145 +203,12 @@ class OperationService {
   virtual void remove_metrics(std::uint64_t) {}
 };
 
-class KnowledgeService {
- public:
-  virtual ~KnowledgeService() = default;
-  virtual Result<KnowledgeFile> knowledge(const RequestContext& request) = 0;
-  virtual Result<KnowledgeAdded> add_knowledge(const RequestContext& request, const KnowledgeEntry& entry) = 0;
-  virtual Result<KnowledgeFile> write_knowledge(const RequestContext& request, const std::string& text, bool force) = 0;
-  virtual Result<KnowledgeEntry> confirm_knowledge(const RequestContext& request, const std::string& text) = 0;
-};
-
-class DayService {
- public:
-  virtual ~DayService() = default;
-  virtual Result<std::vector<std::string>> days(const RequestContext& request) = 0;
-  virtual Result<Day> day(const RequestContext& request, const std::string& date) = 0;
-};
-
-class RuleService {
- public:
-  virtual ~RuleService() = default;
-  virtual Status take_reflection(const RequestContext& request, const Reflection& reflection) = 0;
-  virtual Result<std::vector<Rule>> rules(const RequestContext& request) = 0;
-  virtual Result<Rule> change_rule(const RequestContext& request, const std::string& id, const RuleChange& change) = 0;
-  virtual Result<std::string> rule_diff(const RequestContext& request, const std::string& id, std::int64_t from,
-                                        std::int64_t to) = 0;
-  virtual Result<std::vector<Rule>> rules_for(const RequestContext& request, const std::string& task) = 0;
-  virtual Status count_report(const RequestContext& request, const TaskReport& report) = 0;
-  virtual Result<std::vector<std::string>> rule_problems(const RequestContext& request) = 0;
-};
-
-class MutationService {
- public:
-  virtual ~MutationService() = default;
-  virtual Result<std::vector<Mutation>> mutations(const RequestContext& request) = 0;
-  virtual Result<std::vector<Mutation>> propose(const RequestContext& request, const std::string& skill) = 0;
-  virtual Result<Mutation> judge_mutation(const RequestContext& request, const std::string& id, bool approve,
-                                          const std::string& why) = 0;
-  virtual Result<Skill> skill_for(const RequestContext& request, const std::string& skill, const std::string& task) = 0;
-};
-
-class AgentService {
- public:
-  virtual ~AgentService() = default;
-  virtual Result<AgentRun> start(const RequestContext& request, const AgentTask& task) = 0;
-  virtual Result<AgentRun> resume(const RequestContext& request, const std::string& run) = 0;
-  virtual Result<AgentRun> interrupt(const RequestContext& request, const std::string& run, const std::string& why) = 0;
-  virtual Result<AgentRun> say(const RequestContext& request, const std::string& run, const std::string& text) = 0;
-  virtual Result<AgentRun> answer(const RequestContext& request, const std::string& run, const AgentAnswer& answer) = 0;
-  virtual Result<AgentRun> fork(const RequestContext& request, const std::string& run, std::uint64_t at) = 0;
-  virtual Result<AgentRun> show(const RequestContext& request, const std::string& run) = 0;
-  virtual Result<std::vector<AgentRun>> list(const RequestContext& request, std::size_t limit,
-                                             const std::string& after) = 0;
-  virtual Result<std::vector<BusEvent>> events(const RequestContext& request, const std::string& run,
-                                               std::uint64_t since, std::chrono::milliseconds wait) = 0;
-};
-
-class HindsightService {
- public:
-  virtual ~HindsightService() = default;
-  virtual Result<Reflection> reflect(const RequestContext& request, const TaskReport& report) = 0;
-  virtual Result<ImportedRuns> import_runs(const RequestContext& request, const std::string& text,
-                                           const std::string& file, bool learn) = 0;
-  virtual Result<Reflection> review(const RequestContext& request, const std::string& day) = 0;
-  virtual Result<Reflection> feedback(const RequestContext& request, const std::string& report,
-                                      const std::string& text) = 0;
-  virtual Result<std::vector<Reflection>> reflections(const RequestContext& request) = 0;
-  virtual Result<std::vector<TaskReport>> reports(const RequestContext& request) = 0;
-};
-
-class SkillService {
- public:
-  virtual ~SkillService() = default;
-  virtual Result<std::vector<Skill>> skills(const RequestContext& request) = 0;
-  virtual Result<Skill> skill(const RequestContext& request, const std::string& id) = 0;
-  virtual Result<Skill> put_skill(const RequestContext& request, const Skill& skill, const std::string& note) = 0;
-  virtual Result<Skill> teach_skill(const RequestContext& request, const SkillLesson& lesson) = 0;
-  virtual Result<Skill> change_skill(const RequestContext& request, const std::string& id,
-                                     const SkillChange& change) = 0;
-  virtual Result<std::string> skill_diff(const RequestContext& request, const std::string& id, std::int64_t from,
-                                         std::int64_t to) = 0;
-  virtual Result<std::vector<SkillMatch>> match_skills(const RequestContext& request, const std::string& task) = 0;
-  virtual Result<Skill> import_skill(const RequestContext& request, const SkillFolder& folder) = 0;
-  virtual Result<SkillFolder> export_skill(const RequestContext& request, const std::string& id) = 0;
-  virtual Status count_skills(const RequestContext& request, const TaskReport& report) = 0;
-  virtual Result<std::vector<std::string>> skill_problems(const RequestContext& request) = 0;
-};
-
-class BeliefService {
- public:
-  virtual ~BeliefService() = default;
-  virtual Result<std::vector<Belief>> beliefs(const RequestContext& request) = 0;
-  virtual Result<Belief> confirm_belief(const RequestContext& request, const std::string& dimension,
-                                        const std::string& value) = 0;
-  virtual Result<Belief> reject_belief(const RequestContext& request, const std::string& dimension,
-                                       const std::string& value) = 0;
-  virtual Result<std::size_t> forget_belief(const RequestContext& request, const std::string& dimension,
-                                            const std::string& value) = 0;
-  virtual Result<std::vector<Belief>> learn_edit(const RequestContext& request, const std::string& before,
-                                                 const std::string& after, const std::string& source) = 0;
-  virtual Result<std::vector<std::string>> belief_problems(const RequestContext& request) = 0;
-};
-
-class QuestionService {
- public:
-  virtual ~QuestionService() = default;
-  virtual Result<std::vector<Question>> questions(const RequestContext& request) = 0;
-  virtual Result<Question> ask(const RequestContext& request, const Question& question) = 0;
-  virtual Result<std::optional<Question>> next_question(const RequestContext& request) = 0;
-  virtual Result<Question> answer(const RequestContext& request, const std::string& id, const std::string& text,
-                                  const std::string& arguments) = 0;
-  virtual Result<Question> withdraw(const RequestContext& request, const std::string& id) = 0;
-};
-
-class WatchService {
- public:
-  virtual ~WatchService() = default;
-  virtual Result<SessionsPage> sessions(const RequestContext& request, const SessionsPlace& from,
-                                        std::size_t limit) = 0;
-  virtual Result<WatchedTurns> turns(const RequestContext& request, const SessionId& session, std::size_t limit,
-                                     std::int64_t before) = 0;
-  virtual Result<std::vector<PastContext>> contexts(const RequestContext& request, const SessionId& session,
-                                                    std::size_t limit, std::uint64_t before) = 0;
-  virtual Result<std::vector<Happening>> happenings(const RequestContext& request, std::uint64_t since,
-                                                    std::chrono::milliseconds wait, std::stop_token stop) = 0;
-  virtual std::uint64_t follow(const RequestContext& request, std::uint64_t since,
-                               std::function<void(const Happening&)> tell) = 0;
-  virtual void unfollow(std::uint64_t number) = 0;
-  virtual std::uint64_t newest_happening() = 0;
-  virtual Result<std::vector<ScopeKey>> scopes() = 0;
-  virtual void end_watching() = 0;
-};
-
 class UsageService {
  public:
   virtual ~UsageService() = default;
   virtual void note_model_call(const ModelCall& call) = 0;
   virtual Result<std::vector<UsageRow>> usage(const UsageQuery& query) = 0;
 };
-
-class ResearchService;  // research_service.h
 
 /// All of them; none is null while a facet can be made.
 struct Services {
@@ -346,17 +224,16 @@ struct Services {
   QuestService* quests = nullptr;
   LoreService* lore = nullptr;
   OperationService* operations = nullptr;
-  KnowledgeService* knowledge = nullptr;
-  DayService* days = nullptr;
-  RuleService* rules = nullptr;
-  MutationService* mutations = nullptr;
-  AgentService* agents = nullptr;
-  HindsightService* hindsight = nullptr;
-  SkillService* skills = nullptr;
-  BeliefService* beliefs = nullptr;
-  QuestionService* questions = nullptr;
-  WatchService* watch = nullptr;
-  ResearchService* research = nullptr;
+  Knowledge* knowledge = nullptr;
+  Diaries* days = nullptr;
+  Rules* rules = nullptr;
+  Agents* agents = nullptr;
+  Reflections* hindsight = nullptr;
+  Skills* skills = nullptr;
+  Adaptation* beliefs = nullptr;
+  Answers* questions = nullptr;
+  Watcher* watch = nullptr;
+  Researches* research = nullptr;
   UsageService* usage = nullptr;  ///< may be null: then nothing is accounted for
   ScopeFollower* follower = nullptr;  ///< asked before each call of the others; may be null
 };

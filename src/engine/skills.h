@@ -21,23 +21,23 @@ struct EngineCore;
 
 /// The procedures that were learnt, taught or imported. Safe from any thread; files are made when there is something to
 /// keep.
-class Skills final : public SkillService {
+class Skills final {
  public:
   Skills(EngineCore& core, std::unique_ptr<StateChooser> chooser);
 
-  // As `SkillService` says.
-  Result<std::vector<Skill>> skills(const RequestContext& request) override;
-  Result<Skill> skill(const RequestContext& request, const std::string& id) override;
-  Result<Skill> put_skill(const RequestContext& request, const Skill& skill, const std::string& note) override;
-  Result<Skill> teach_skill(const RequestContext& request, const SkillLesson& lesson) override;
-  Result<Skill> change_skill(const RequestContext& request, const std::string& id, const SkillChange& change) override;
+  // As the facet `Growth` says.
+  Result<std::vector<Skill>> skills(const RequestContext& request);
+  Result<Skill> skill(const RequestContext& request, const std::string& id);
+  Result<Skill> put_skill(const RequestContext& request, const Skill& skill, const std::string& note);
+  Result<Skill> teach_skill(const RequestContext& request, const SkillLesson& lesson);
+  Result<Skill> change_skill(const RequestContext& request, const std::string& id, const SkillChange& change);
   Result<std::string> skill_diff(const RequestContext& request, const std::string& id, std::int64_t from,
-                                 std::int64_t to) override;
-  Result<std::vector<SkillMatch>> match_skills(const RequestContext& request, const std::string& task) override;
-  Result<Skill> import_skill(const RequestContext& request, const SkillFolder& folder) override;
-  Result<SkillFolder> export_skill(const RequestContext& request, const std::string& id) override;
-  Status count_skills(const RequestContext& request, const TaskReport& report) override;
-  Result<std::vector<std::string>> skill_problems(const RequestContext& request) override;
+                                 std::int64_t to);
+  Result<std::vector<SkillMatch>> match_skills(const RequestContext& request, const std::string& task);
+  Result<Skill> import_skill(const RequestContext& request, const SkillFolder& folder);
+  Result<SkillFolder> export_skill(const RequestContext& request, const std::string& id);
+  Status count_skills(const RequestContext& request, const TaskReport& report);
+  Result<std::vector<std::string>> skill_problems(const RequestContext& request);
 
   /// The skills that fit a task, the best first, as prompts are told: what has no vector yet is judged by its words.
   std::vector<SkillMatch> fitting(const ScopeKey& scope, const std::string& task);

@@ -265,7 +265,6 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
   const auto& active = change.batch.message_active;
   if (std::any_of(active.begin(), active.end(), [](const auto& one) { return !one.second; }))
     core_.facts->forget(held->row.scope);
-  if (!change.batch.messages.empty() || !change.batch.log.empty()) core_.log_readers->wake();
   tell(core_.feed, core_.clock->now(), *held, change);
   if (!change.batch.jobs.empty()) core_.jobs_came();
   if (!change.batch.items.empty()) core_.indexer.wake();

@@ -39,12 +39,12 @@ void TalkGaps::take_back(Talk& talk) {
   talk.questions.clear();
 }
 
-Result<WriteBatch> TalkGaps::read(const ScopeKey& scope, std::span<const LogEntry> entries) {
-  if (!parts_of_scope(scope).group.empty()) return WriteBatch();
-  WEFT_TRY(const auto messages, learnt_.of(scope, entries));
+Result<WriteBatch> TalkGaps::read(const LogPart& part) {
+  if (!parts_of_scope(part.scope).group.empty()) return WriteBatch();
+  WEFT_TRY(const auto messages, learnt_.of(part));
   for (const MessageRow& row : messages) note(row);
   WriteBatch batch;
-  WEFT_CHECK(ask_of(scope, batch));
+  WEFT_CHECK(ask_of(part.scope, batch));
   return batch;
 }
 

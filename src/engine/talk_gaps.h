@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/answers.h"
 #include "engine/learnt_messages.h"
 #include "engine/log_readers.h"
 #include "engine/question_desk.h"
@@ -21,12 +22,13 @@ namespace weft {
 /// talking has seen it, so a question about it is taken back. A reader of the log; safe from any thread.
 class TalkGaps final : public LogReader {
  public:
-  TalkGaps(EngineCore& core, RunGapFinder& gaps, BeliefBook& beliefs, QuestionDesk& desk, QuestionService& questions,
+  TalkGaps(EngineCore& core, RunGapFinder& gaps, BeliefBook& beliefs, QuestionDesk& desk, Answers& questions,
            LearntMessages& learnt)
       : core_(core), gaps_(gaps), beliefs_(beliefs), desk_(desk), questions_(questions), learnt_(learnt) {}
 
   const std::string& name() const override { return name_; }
-  Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
+  Result<WriteBatch> read(const LogPart& part) override;
+  bool waits_for_models() const override { return true; }
   void written(const WriteBatch& batch) override;
   /// Nothing is asked of erased messages; questions that were are taken back.
   void erase(const ErasedMessages& gone);
@@ -49,7 +51,7 @@ class TalkGaps final : public LogReader {
   RunGapFinder& gaps_;
   BeliefBook& beliefs_;
   QuestionDesk& desk_;
-  QuestionService& questions_;  ///< takes back what nobody need answer any more
+  Answers& questions_;  ///< takes back what nobody need answer any more
   LearntMessages& learnt_;
   std::mutex mutex_;
   std::map<std::string, Talk> talks_;  ///< by scope and session

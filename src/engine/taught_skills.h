@@ -12,7 +12,7 @@ class TaughtSkills final : public LogReader {
   TaughtSkills(LearntMessages& learnt, Skills& skills) : learnt_(learnt), skills_(skills) {}
 
   const std::string& name() const override { return name_; }
-  Result<WriteBatch> read(const ScopeKey& scope, std::span<const LogEntry> entries) override;
+  Result<WriteBatch> read(const LogPart& part) override;
 
  private:
   const std::string name_ = "taught_skills";

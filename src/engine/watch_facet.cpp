@@ -1,5 +1,6 @@
 // Looking on, as a facet: each function is one of the service that has the subject.
 #include "engine/services.h"
+#include "engine/watcher.h"
 #include "weft/engine.h"
 
 namespace weft {

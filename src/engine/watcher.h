@@ -12,24 +12,23 @@ struct EngineCore;
 
 /// What those see who look on: conversations and their cuts from the rows, prompts and happenings from the feed. Safe
 /// from any thread.
-class Watcher final : public WatchService {
+class Watcher final {
  public:
   explicit Watcher(EngineCore& core) : core_(core) {}
 
-  // As `WatchService` says.
-  Result<SessionsPage> sessions(const RequestContext& request, const SessionsPlace& from, std::size_t limit) override;
+  // As the facet `Watch` says.
+  Result<SessionsPage> sessions(const RequestContext& request, const SessionsPlace& from, std::size_t limit);
   Result<WatchedTurns> turns(const RequestContext& request, const SessionId& session, std::size_t limit,
-                             std::int64_t before) override;
+                             std::int64_t before);
   Result<std::vector<PastContext>> contexts(const RequestContext& request, const SessionId& session, std::size_t limit,
-                                            std::uint64_t before) override;
+                                            std::uint64_t before);
   Result<std::vector<Happening>> happenings(const RequestContext& request, std::uint64_t since,
-                                            std::chrono::milliseconds wait, std::stop_token stop) override;
-  std::uint64_t newest_happening() override;
-  Result<std::vector<ScopeKey>> scopes() override;
-  std::uint64_t follow(const RequestContext& request, std::uint64_t since,
-                       std::function<void(const Happening&)> tell) override;
-  void unfollow(std::uint64_t number) override;
-  void end_watching() override;
+                                            std::chrono::milliseconds wait, std::stop_token stop);
+  std::uint64_t newest_happening();
+  Result<std::vector<ScopeKey>> scopes();
+  std::uint64_t follow(const RequestContext& request, std::uint64_t since, std::function<void(const Happening&)> tell);
+  void unfollow(std::uint64_t number);
+  void end_watching();
 
  private:
   Result<std::string> beginning_of(const ScopeKey& scope, const SessionId& session, std::int64_t sequence);

@@ -15,13 +15,23 @@ bool WriteBatch::empty() const {
          erased_documents.empty() && erased_versions.empty() && log.empty() && cursors.empty();
 }
 
-Result<std::unique_ptr<Store>> open_store(const std::string& url) {
+namespace {
+
+Result<std::unique_ptr<Store>> open_named(const std::string& url) {
   constexpr std::string_view kSqlite = "sqlite:";
   if (url == "memory:") return sqlite::SqliteStore::open("");
   if (url.starts_with(kSqlite)) return sqlite::SqliteStore::open(url.substr(kSqlite.size()));
   if (url.starts_with("postgresql://") || url.starts_with("postgres://")) return postgres::PostgresStore::open(url);
   return invalid_argument("store: this URL names no store that this program knows",
                           "use \"sqlite:PATH\", \"memory:\" or \"postgresql://USER@HOST/DATABASE\"");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> open_store(const std::string& url, OnAppend on_append) {
+  WEFT_TRY(auto store, open_named(url));
+  store->on_append_ = std::move(on_append);
+  return store;
 }
 
 }  // namespace weft

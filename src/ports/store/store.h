@@ -338,13 +338,6 @@ class JobRows {
   virtual Result<std::optional<std::int64_t>> next_due() = 0;
 };
 
-/// A scope whose log a reader has not read to its end.
-struct ScopeBehind {
-  ScopeKey scope;
-  std::int64_t cursor = 0;  ///< where the reader stands
-  std::int64_t since_ms = 0;  ///< time of the first entry behind the cursor
-};
-
 /// How far a reader is behind, over all scopes.
 struct ReaderLag {
   std::uint64_t entries = 0;
@@ -362,8 +355,10 @@ class LogRows {
   virtual Status open_reader(const std::string& reader) = 0;
   /// The entries of a scope behind a number, in order.
   virtual Result<std::vector<LogEntry>> behind(const ScopeKey& scope, std::int64_t seq, std::size_t limit) = 0;
-  /// The scopes in which a reader has entries to read, those with the oldest unread entry first.
-  virtual Result<std::vector<ScopeBehind>> scopes_behind(const std::string& reader, std::size_t limit) = 0;
+  /// Where each of these readers stands in a scope, in their order.
+  virtual Result<std::vector<std::int64_t>> cursors(const ScopeKey& scope, std::span<const std::string> readers) = 0;
+  /// The scopes in which one of these readers has entries to read, those with the oldest unread entry first.
+  virtual Result<std::vector<ScopeKey>> scopes_behind(std::span<const std::string> readers, std::size_t limit) = 0;
   virtual Result<ReaderLag> lag(const std::string& reader) = 0;
   /// Removes entries that each of these readers has read, except the newest `keep` of each scope; at most about `limit`
   /// entries, oldest first. Gives how many were removed.
@@ -389,6 +384,9 @@ class StoreFile {
   /// Writes all rows to a new file, as they are at one moment, while others go on.
   virtual Status copy_to(const std::string& path) = 0;
 };
+
+/// Called on the thread that wrote, after each write that appended to the log.
+using OnAppend = std::function<void(const WriteBatch& written)>;
 
 /// Rows of one workspace. All functions may be called from many threads; a write that was answered with success is on
 /// disk, and every later read sees it.
@@ -420,7 +418,11 @@ class Store {
   virtual Result<std::vector<std::int64_t>> take_numbers(RowKind kind, std::size_t count) = 0;
 
   /// Writes the batch durably. Batches of several threads may share one transaction.
-  virtual Status write(const WriteBatch& batch) = 0;
+  Status write(const WriteBatch& batch) {
+    WEFT_CHECK(put(batch));
+    if (on_append_ && (!batch.messages.empty() || !batch.log.empty())) on_append_(batch);
+    return {};
+  }
   /// Calls `make(batch)`, which gives a status, and writes the batch unless it is empty. If somebody else has written
   /// in between (kConflict) both are done again, `kMostTries` times at most. Gives the batch that was written.
   template <class Make>
@@ -450,9 +452,17 @@ class Store {
   virtual Result<std::string> note(const std::string& name) = 0;
   virtual Status set_note(const std::string& name, const std::string& value) = 0;
   virtual Result<StoreCounts> counts() = 0;
+
+ protected:
+  virtual Status put(const WriteBatch& batch) = 0;
+
+ private:
+  friend Result<std::unique_ptr<Store>> open_store(const std::string& url, OnAppend on_append);
+
+  OnAppend on_append_;
 };
 
-/// Opens "sqlite:PATH", "memory:" or a connection URI "postgresql://…".
-Result<std::unique_ptr<Store>> open_store(const std::string& url);
+/// Opens "sqlite:PATH", "memory:" or a connection URI "postgresql://…". `on_append`: see `OnAppend`.
+Result<std::unique_ptr<Store>> open_store(const std::string& url, OnAppend on_append = {});
 
 }  // namespace weft

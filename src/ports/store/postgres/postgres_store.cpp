@@ -70,7 +70,7 @@ Result<std::vector<std::int64_t>> PostgresStore::take_numbers(RowKind kind, std:
   return read_all(pool_, query.bind(static_cast<std::int64_t>(count)), [](const Row& at) { return at.integer(0); });
 }
 
-Status PostgresStore::write(const WriteBatch& batch) {
+Status PostgresStore::put(const WriteBatch& batch) {
   if (batch.empty()) return {};
   WEFT_TRY(auto connection, pool_.take());
   std::set<ScopeKey> scopes = named_scopes(batch);

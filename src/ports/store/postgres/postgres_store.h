@@ -143,7 +143,8 @@ class PostgresLog final : public LogRows {
   explicit PostgresLog(Access with) : with_(with) {}
   Status open_reader(const std::string& reader) override;
   Result<std::vector<LogEntry>> behind(const ScopeKey& scope, std::int64_t seq, std::size_t limit) override;
-  Result<std::vector<ScopeBehind>> scopes_behind(const std::string& reader, std::size_t limit) override;
+  Result<std::vector<std::int64_t>> cursors(const ScopeKey& scope, std::span<const std::string> readers) override;
+  Result<std::vector<ScopeKey>> scopes_behind(std::span<const std::string> readers, std::size_t limit) override;
   Result<ReaderLag> lag(const std::string& reader) override;
   Result<std::size_t> trim(std::span<const std::string> readers, std::int64_t keep, std::size_t limit) override;
 
@@ -180,7 +181,6 @@ class PostgresStore final : public Store {
   Result<ScopeNews> news(const ScopeKey& scope) override;
   void caught_up(const ScopeKey& scope, const ScopeNews& news) override;
   Result<std::vector<std::int64_t>> take_numbers(RowKind kind, std::size_t count) override;
-  Status write(const WriteBatch& batch) override;
   MessageRows& messages() override { return messages_; }
   StreamRows& streams() override { return streams_; }
   ItemRows& items() override { return items_; }
@@ -195,6 +195,7 @@ class PostgresStore final : public Store {
   Result<StoreCounts> counts() override;
 
  private:
+  Status put(const WriteBatch& batch) override;
   explicit PostgresStore(const std::string& url);
   void note_own_write(const ScopeKey& scope, std::int64_t version, std::int64_t before);
 

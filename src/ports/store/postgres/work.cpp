@@ -46,12 +46,12 @@ Result<Rows> run_unflushed(Pool& pool, const Query& query) {
   return std::move(rows.front());
 }
 
-// Scopes with entries behind a reader's cursor, and the time of the first of these.
-#define WEFT_PG_BEHIND                                                                                              \
-  "WITH standing AS (SELECT h.scope, coalesce(c.seq,0) AS cursor FROM weft.heads AS h LEFT JOIN weft.cursors AS c " \
-  "ON c.reader=$1 AND c.scope=h.scope WHERE h.seq>coalesce(c.seq,0)), behind AS (SELECT scope, cursor, (SELECT "    \
-  "time FROM weft.log WHERE log.scope=standing.scope AND log.seq>cursor ORDER BY log.seq LIMIT 1) AS since FROM "   \
-  "standing) "
+// Scopes with entries behind the cursor of one of the readers $1, a list, and the time of the first of these entries.
+#define WEFT_PG_BEHIND                                                                                            \
+  "WITH standing AS (SELECT h.scope, min(coalesce(c.seq,0)) AS cursor FROM weft.heads AS h CROSS JOIN "           \
+  "unnest($1::text[]) AS r LEFT JOIN weft.cursors AS c ON c.reader=r AND c.scope=h.scope WHERE "                  \
+  "h.seq>coalesce(c.seq,0) GROUP BY h.scope), behind AS (SELECT scope, cursor, (SELECT time FROM weft.log WHERE " \
+  "log.scope=standing.scope AND log.seq>cursor ORDER BY log.seq LIMIT 1) AS since FROM standing) "
 
 }  // namespace
 
@@ -160,18 +160,24 @@ Result<std::vector<LogEntry>> PostgresLog::behind(const ScopeKey& scope, std::in
   return read_all(with_.pool, query.bind(scope).bind(seq).bind(static_cast<std::int64_t>(limit)), read_entry);
 }
 
-Result<std::vector<ScopeBehind>> PostgresLog::scopes_behind(const std::string& reader, std::size_t limit) {
-  Query query(WEFT_PG_BEHIND
-              "SELECT scope, cursor, since FROM behind WHERE since IS NOT NULL ORDER BY since, scope LIMIT $2");
-  return read_all(with_.pool, query.bind(reader).bind(static_cast<std::int64_t>(limit)),
-                  [](const Row& at) { return ScopeBehind{ScopeKey(at.text(0)), at.integer(1), at.integer(2)}; });
+Result<std::vector<std::int64_t>> PostgresLog::cursors(const ScopeKey& scope, std::span<const std::string> readers) {
+  Query query(
+      "SELECT coalesce(c.seq,0) FROM unnest($1::text[]) WITH ORDINALITY AS r (name, place) LEFT JOIN weft.cursors AS c "
+      "ON c.reader=r.name AND c.scope=$2 ORDER BY r.place");
+  return read_all(with_.pool, query.bind(list_of(readers)).bind(scope), [](const Row& at) { return at.integer(0); });
+}
+
+Result<std::vector<ScopeKey>> PostgresLog::scopes_behind(std::span<const std::string> readers, std::size_t limit) {
+  Query query(WEFT_PG_BEHIND "SELECT scope FROM behind WHERE since IS NOT NULL ORDER BY since, scope LIMIT $2");
+  return read_all(with_.pool, query.bind(list_of(readers)).bind(static_cast<std::int64_t>(limit)),
+                  [](const Row& at) { return ScopeKey(at.text(0)); });
 }
 
 Result<ReaderLag> PostgresLog::lag(const std::string& reader) {
   Query query(WEFT_PG_BEHIND
               "SELECT coalesce(sum((SELECT count(*) FROM weft.log WHERE log.scope=behind.scope AND "
               "log.seq>cursor)),0)::bigint, min(since) FROM behind");
-  WEFT_TRY(const Rows rows, with_.pool.run(query.bind(reader)));
+  WEFT_TRY(const Rows rows, with_.pool.run(query.bind(list_of(std::span(&reader, 1)))));
   ReaderLag lag;
   if (rows.count() == 0) return lag;
   const Row row(rows, 0);

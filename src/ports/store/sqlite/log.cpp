@@ -57,12 +57,20 @@ LogEntry read_entry(const Statement& at) {
   return entry;
 }
 
-// Scopes with entries behind the cursor of the reader ?1, as (scope, cursor, time of the first of these entries). The
-// numbers of the entries alone are compared first, so that scopes without news cost two look-ups.
-#define WEFT_BEHIND                                                                                                   \
-  "WITH standing AS (SELECT h.scope AS scope, ifnull(c.seq,0) AS cursor FROM heads AS h LEFT JOIN cursors AS c ON "   \
-  "c.reader=?1 AND c.scope=h.scope WHERE h.seq>ifnull(c.seq,0)), behind AS (SELECT scope, cursor, (SELECT time FROM " \
-  "log WHERE log.scope=standing.scope AND log.seq>cursor ORDER BY log.seq LIMIT 1) AS since FROM standing) "
+std::string names_of(std::span<const std::string> readers) {
+  return nlohmann::json(std::vector<std::string>(readers.begin(), readers.end())).dump();
+}
+
+// Scopes with entries behind the cursor of one of the readers ?1, a JSON list, as (scope, the first cursor, time of the
+// first of these entries). The numbers of the entries alone are compared first, so that scopes without news cost a
+// look-up a reader.
+#define WEFT_BEHIND                                                                                                    \
+  "WITH standing AS (SELECT h.scope AS scope, min(ifnull(c.seq,0)) AS cursor FROM heads AS h CROSS JOIN "              \
+  "json_each(?1) "                                                                                                     \
+  "AS r LEFT JOIN cursors AS c ON c.reader=r.value AND c.scope=h.scope WHERE h.seq>ifnull(c.seq,0) GROUP BY "          \
+  "h.scope), "                                                                                                         \
+  "behind AS (SELECT scope, cursor, (SELECT time FROM log WHERE log.scope=standing.scope AND log.seq>cursor ORDER BY " \
+  "log.seq LIMIT 1) AS since FROM standing) "
 
 }  // namespace
 
@@ -100,13 +108,21 @@ Result<std::vector<LogEntry>> SqliteLog::behind(const ScopeKey& scope, std::int6
   return read_all(statement, read_entry);
 }
 
-Result<std::vector<ScopeBehind>> SqliteLog::scopes_behind(const std::string& reader, std::size_t limit) {
+Result<std::vector<std::int64_t>> SqliteLog::cursors(const ScopeKey& scope, std::span<const std::string> readers) {
   auto connection = pools_.readers().take();
   Statement statement = connection->prepare(
-      WEFT_BEHIND "SELECT scope, cursor, since FROM behind WHERE since IS NOT NULL ORDER BY since, scope LIMIT ?2");
-  statement.bind(reader).bind(static_cast<std::int64_t>(limit));
-  return read_all(statement,
-                  [](const Statement& at) { return ScopeBehind{ScopeKey(at.text(0)), at.integer(1), at.integer(2)}; });
+      "SELECT ifnull(c.seq,0) FROM json_each(?1) AS r LEFT JOIN cursors AS c ON c.reader=r.value AND c.scope=?2 ORDER "
+      "BY r.key");
+  statement.bind(names_of(readers)).bind(scope);
+  return read_all(statement, [](const Statement& at) { return at.integer(0); });
+}
+
+Result<std::vector<ScopeKey>> SqliteLog::scopes_behind(std::span<const std::string> readers, std::size_t limit) {
+  auto connection = pools_.readers().take();
+  Statement statement = connection->prepare(
+      WEFT_BEHIND "SELECT scope FROM behind WHERE since IS NOT NULL ORDER BY since, scope LIMIT ?2");
+  statement.bind(names_of(readers)).bind(static_cast<std::int64_t>(limit));
+  return read_all(statement, [](const Statement& at) { return ScopeKey(at.text(0)); });
 }
 
 Result<ReaderLag> SqliteLog::lag(const std::string& reader) {
@@ -115,7 +131,7 @@ Result<ReaderLag> SqliteLog::lag(const std::string& reader) {
       WEFT_BEHIND
       "SELECT ifnull(sum((SELECT count(*) FROM log WHERE log.scope=behind.scope AND log.seq>cursor)),0), min(since) "
       "FROM behind");
-  statement.bind(reader);
+  statement.bind(names_of(std::span(&reader, 1)));
   ReaderLag lag;
   if (statement.step()) {
     lag.entries = static_cast<std::uint64_t>(statement.integer(0));
@@ -126,7 +142,6 @@ Result<ReaderLag> SqliteLog::lag(const std::string& reader) {
 }
 
 Result<std::size_t> SqliteLog::trim(std::span<const std::string> readers, std::int64_t keep, std::size_t limit) {
-  const std::string names = nlohmann::json(std::vector<std::string>(readers.begin(), readers.end())).dump();
   std::vector<std::pair<std::string, std::int64_t>> scopes;  // with the last number that may go
   {
     auto connection = pools_.readers().take();
@@ -135,7 +150,7 @@ Result<std::size_t> SqliteLog::trim(std::span<const std::string> readers, std::i
         "AS r LEFT JOIN cursors AS c ON c.reader=r.value AND c.scope=h.scope), h.seq)) AS bound FROM heads AS h), "
         "oldest AS (SELECT scope, bound, (SELECT min(seq) FROM log WHERE log.scope=bounds.scope) AS first FROM bounds "
         "WHERE bound>0) SELECT scope, min(bound, first+?3-1) FROM oldest WHERE first<=bound LIMIT ?3");
-    statement.bind(keep).bind(names).bind(static_cast<std::int64_t>(limit));
+    statement.bind(keep).bind(names_of(readers)).bind(static_cast<std::int64_t>(limit));
     WEFT_TRY(scopes, read_all(statement, [](const Statement& at) { return std::pair(at.text(0), at.integer(1)); }));
   }
   std::size_t gone = 0;

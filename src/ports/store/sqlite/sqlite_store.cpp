@@ -65,7 +65,7 @@ class SqliteStore::Turn {
   const std::vector<Waiting*> group_;
 };
 
-Status SqliteStore::write(const WriteBatch& batch) {
+Status SqliteStore::put(const WriteBatch& batch) {
   if (batch.empty()) return {};
   const RowTexts texts(batch);
   Waiting mine{.batch = &batch, .texts = &texts};

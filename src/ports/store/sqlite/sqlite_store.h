@@ -23,7 +23,6 @@ class SqliteStore final : public Store, public Soundness {
   /// Opens or makes the file; an empty path keeps everything in memory.
   static Result<std::unique_ptr<Store>> open(const std::string& path);
 
-  Status write(const WriteBatch& batch) override;
   Result<std::vector<std::int64_t>> take_numbers(RowKind kind, std::size_t count) override;
   MessageRows& messages() override { return messages_; }
   StreamRows& streams() override { return streams_; }
@@ -41,6 +40,8 @@ class SqliteStore final : public Store, public Soundness {
   Result<StoreCounts> counts() override;
 
  private:
+  Status put(const WriteBatch& batch) override;
+
   /// A batch that is to be committed. It has failed until its transaction is on disk, whatever is thrown before.
   struct Waiting {
     const WriteBatch* batch;

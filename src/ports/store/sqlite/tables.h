@@ -140,7 +140,8 @@ class SqliteLog final : public LogRows {
   explicit SqliteLog(Pools& pools) : pools_(pools) {}
   Status open_reader(const std::string& reader) override;
   Result<std::vector<LogEntry>> behind(const ScopeKey& scope, std::int64_t seq, std::size_t limit) override;
-  Result<std::vector<ScopeBehind>> scopes_behind(const std::string& reader, std::size_t limit) override;
+  Result<std::vector<std::int64_t>> cursors(const ScopeKey& scope, std::span<const std::string> readers) override;
+  Result<std::vector<ScopeKey>> scopes_behind(std::span<const std::string> readers, std::size_t limit) override;
   Result<ReaderLag> lag(const std::string& reader) override;
   Result<std::size_t> trim(std::span<const std::string> readers, std::int64_t keep, std::size_t limit) override;
 
