@@ -79,24 +79,32 @@ struct PastContext {
   ContextReport report;
 };
 
-/// What a happening tells of.
+/// What a happening is about. Prompts, jobs and runs are live: see `Happening::id`.
 enum class HappeningKind {
   kMessage,  ///< a message was kept: `StoredMessage`
   kTurn,  ///< a turn was placed in a topic: `Decision`
   kTopic,  ///< a topic was closed: `Flushed`
-  kContext,  ///< a prompt was woven: its id, tokens and what of the prefix was kept
+  kEnd,  ///< a client ended a session's turn: an empty object
+  kAnswer,  ///< a question was answered: its id
+  kTask,  ///< a task was closed: the id of its report
+  kDocument,  ///< a document, such as a profile, has a new version: its kind and id
+  kContext,  ///< a prompt was built: its id, tokens and how much of the prefix was kept
   kJob,  ///< the historian did a job, or failed: kind, state and attempts
   kRun,  ///< an agent took a step: `BusEvent`
 };
 
-inline constexpr std::array kHappeningKinds{HappeningKind::kMessage, HappeningKind::kTurn, HappeningKind::kTopic,
-                                            HappeningKind::kContext, HappeningKind::kJob,  HappeningKind::kRun};
+inline constexpr std::array kHappeningKinds{HappeningKind::kMessage,  HappeningKind::kTurn,    HappeningKind::kTopic,
+                                            HappeningKind::kEnd,      HappeningKind::kAnswer,  HappeningKind::kTask,
+                                            HappeningKind::kDocument, HappeningKind::kContext, HappeningKind::kJob,
+                                            HappeningKind::kRun};
 
 std::string_view to_string(HappeningKind kind);
 std::optional<HappeningKind> parse_happening_kind(std::string_view text);
 
-/// Something that happened lately, in the order of numbers.
+/// Something that happened in a scope.
 struct Happening {
+  /// Its number in the log of the scope, which grows and is kept over restarts. 0: a live event, which only those get
+  /// who follow at that moment.
   std::uint64_t id = 0;
   Time time;
   HappeningKind kind = HappeningKind::kMessage;

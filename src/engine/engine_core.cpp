@@ -26,7 +26,7 @@ void EngineCore::forget(const ScopeKey& scope) {
   story.forget(scope);
   described_tools.lock()->clear();
   prompts.clear();
-  feed.forget(scope);
+  feed->forget(scope);
   if (Embedder* embedder = change->serving()->embedder()) embedder->clear_cache();
 }
 

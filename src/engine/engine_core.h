@@ -94,7 +94,7 @@ struct EngineCore {
   Waker reflector, asker, replayer, skill_embedder;
   std::unique_ptr<LogReaders> log_readers;  ///< woken by those who append to the log
 
-  Feed feed{Feed::start_at(SystemClock().now())};  ///< the latest events
+  std::unique_ptr<Feed> feed;
 };
 
 /// One string of a scope's key and a session's id that no other pair has.

@@ -56,8 +56,10 @@ Status EngineImpl::open_core(EngineParts parts) {
   WEFT_TRY(core_.lock, WorkspaceLock::take(core_.config.workspace));
   const auto on_append = [this](const WriteBatch& written) {
     if (core_.log_readers) core_.log_readers->appended(written);
+    if (core_.feed) core_.feed->appended(written);
   };
   WEFT_TRY(core_.store, open_store(store_url(core_.config), on_append));
+  core_.feed = std::make_unique<Feed>(*core_.store);
   const std::filesystem::path workspace(core_.config.workspace);
   WEFT_CHECK(take_in_old_queue(*core_.store, workspace / "queues"));
   if (!core_.store->is_shared()) WEFT_CHECK(core_.store->jobs().release_all());
@@ -245,6 +247,7 @@ void EngineImpl::start_threads() {
   make("reflect", core_.reflector, [this](std::stop_token stop) { return reflections_->work(stop); }, Waits::kCall);
   make("ask", core_.asker, [this](std::stop_token stop) { return answers_->work(stop); });
   make("skills", core_.skill_embedder, [this](std::stop_token stop) { return skills_->warm(stop); });
+  make("feed", core_.feed->waker(), [this](std::stop_token stop) { return core_.feed->work(stop); });
   make("segment", core_.segmenter, [this](std::stop_token stop) { return streams_->place_blocks(stop); });
   make("close_idle", core_.idle, [this](std::stop_token stop) { return streams_->close_idle(stop); });
   // Another program may leave work undone. Nobody wakes the threads of this one for it.
@@ -261,6 +264,7 @@ void EngineImpl::start_threads() {
            {&core_.indexer, &core_.historians, &core_.job_mirror, &core_.segmenter, &core_.idle, &core_.asker})
         waker->wake();
       core_.log_readers->wake();
+      core_.feed->wake();
       return std::optional(kOthersPause);
     });
   for (const auto& thread : threads_) thread->start();

@@ -7,90 +7,91 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "engine/background.h"
+#include "ports/store/store.h"
 #include "weft/watch.h"
 
 namespace weft {
 
-/// The latest events, in memory: bounded in number and bytes, the newest kept, so that a slow subscriber blocks no
-/// writer. An event with an empty scope is the workspace's: every subscriber gets it. Payloads are made when somebody
-/// reads them. Safe from any thread.
+/// What happens in each scope, for clients that watch it. Messages, turns, topics and the like are read from the
+/// scope's log: their events have its numbers, so that a client can go on after a restart and at another server.
+/// Prompts, jobs and steps of runs are live: clients that follow at that moment get them, without a number. Safe from
+/// any thread.
 class Feed {
  public:
-  static constexpr std::size_t kMostHappenings = 4096;
-  static constexpr std::size_t kMostBytes = std::size_t{16} << 20;  ///< of all that is held
-  static constexpr std::size_t kLargest = std::size_t{1} << 20;  ///< of one; what is larger is told and not held
+  explicit Feed(Store& store) : store_(store) {}
 
-  /// Events get the numbers that follow `start`.
-  explicit Feed(std::uint64_t start = 0) : last_(start), start_(start) {}
-  /// A start behind every number that was given before `now`, so that a client can go on after a restart. It leaves
-  /// room for a thousand events in each millisecond of a run, and fits into a number of JavaScript until the year 2248.
-  static std::uint64_t start_at(Time now) { return static_cast<std::uint64_t>(now.ms) << 10; }
-
-  /// A payload as JSON. It is asked for at most once, under the lock of the feed: it must not call the feed.
-  struct Payload {
-    std::size_t bytes = 0;  ///< about so many are held for it
-    std::function<std::string()> make;
-  };
-  /// Adds a happening; tells those who follow and wakes those who wait.
-  void add(const ScopeKey& scope, Time time, HappeningKind kind, std::string about, Payload payload);
-  /// Adds a prompt and tells of it.
+  /// To be called after each write that appends to the log.
+  void appended(const WriteBatch& batch);
+  /// To be called when another program may have appended to the log.
+  void wake();
+  /// Sends a live event to those who follow the scope; an empty scope means all of them. `payload` gives JSON, and is
+  /// called only if somebody follows, under the lock of the feed.
+  void send(const ScopeKey& scope, Time time, HappeningKind kind, std::string about,
+            const std::function<std::string()>& payload);
+  /// Keeps a prompt and sends an event about it.
   void add(const ScopeKey& scope, PastContext context);
 
-  /// Events behind `since` of this scope, oldest first; waits as `Watch::happenings` says. If events behind `since` are
-  /// not held any more, of whichever scope, or `since` is of an earlier run, an event without a payload has the number
-  /// up to which that is so.
-  std::vector<Happening> after(const ScopeKey& scope, std::uint64_t since, std::chrono::milliseconds wait,
-                               const std::stop_token& stop);
-  /// Tells what is behind `since` and of this scope, then what comes, each once and in order; see `Watch::follow`.
+  /// Events of the log behind `since`, oldest first; waits as `Watch::happenings` says.
+  Result<std::vector<Happening>> after(const ScopeKey& scope, std::uint64_t since, std::chrono::milliseconds wait,
+                                       const std::stop_token& stop);
+  /// Gives each event of the log behind `since` to `tell`, once and in order, and live events as they come; see
+  /// `Watch::follow`.
   using Tell = std::function<void(const Happening&)>;
   std::uint64_t follow(const ScopeKey& scope, std::uint64_t since, Tell tell);
-  /// After this nothing is told any more.
+  /// `tell` is not called any more when this returns.
   void unfollow(std::uint64_t number);
+  /// The number of the scope's newest event.
+  Result<std::uint64_t> newest(const ScopeKey& scope);
 
   /// The newest prompts of a scope, of one session where it is named.
   std::vector<PastContext> contexts(const ScopeKey& scope, const SessionId& session, std::size_t limit,
                                     std::uint64_t before = 0) const;
-  std::uint64_t newest() const;
-
-  /// Drops what a scope said.
+  /// Drops the prompts of a scope.
   void forget(const ScopeKey& scope);
+
+  /// For the thread that serves followers: gives them what they have not got yet. Gives when to try again, if the store
+  /// failed.
+  std::optional<std::chrono::milliseconds> work(std::stop_token stop);
+  Waker& waker() { return waker_; }
   /// Nobody waits or follows any more.
   void close();
 
  private:
-  struct Entry {
-    ScopeKey scope;
-    Happening told;  ///< without its payload until somebody reads it
-    Payload payload;
-    const Happening& read();
-    std::size_t bytes() const;
-  };
   struct Follower {
     ScopeKey scope;
+    std::uint64_t since = 0;
     Tell tell;
+    bool is_behind = true;  ///< its scope's log may have more
   };
   struct Woven {
     ScopeKey scope;
     PastContext context;
   };
+  struct Page {
+    std::vector<Happening> events;
+    std::uint64_t since = 0;  ///< from where on to read next
+    bool has_more = false;
+  };
 
-  std::vector<Happening> of_scope(const ScopeKey& scope, std::uint64_t since);
-  void drop_oldest();
+  Result<Page> read(const ScopeKey& scope, std::uint64_t since);
+  Result<std::vector<Happening>> events_of(const ScopeKey& scope, const std::vector<LogEntry>& entries);
+  Result<std::optional<Happening>> dropped(const ScopeKey& scope, std::uint64_t since, std::uint64_t newest,
+                                           const std::vector<LogEntry>& entries);
 
+  Store& store_;
+  Waker waker_;
   mutable std::mutex mutex_;
   std::condition_variable_any more_;
-  std::deque<Entry> entries_;
-  std::deque<Woven> contexts_;
   std::map<std::uint64_t, Follower> followers_;
-  std::uint64_t last_ = 0, last_context_ = 0, last_follower_ = 0;
-  const std::uint64_t start_;
-  Happening dropped_;  ///< the newest that was not held or is not any more, for want of room; without its payload
-  std::size_t bytes_ = 0;
-  bool closed_ = false;
+  std::deque<Woven> contexts_;
+  std::uint64_t last_context_ = 0, last_follower_ = 0;
+  bool is_closed_ = false;
 };
 
 }  // namespace weft

@@ -336,7 +336,7 @@ Result<WovenContext> Prompts::weave(const RequestContext& request, const Session
   if (what.skein) built.woven.skein = skein_of(built);
   note_prefix(key, input, built);
   note_lessons(request, session, input, lessons, begun, built);
-  core_.feed.add(scope, {0, core_.clock->now(), session, what.model, asked_in(what), built.woven.report});
+  core_.feed->add(scope, {0, core_.clock->now(), session, what.model, asked_in(what), built.woven.report});
   return std::move(built.woven);
 }
 

@@ -49,8 +49,7 @@ Result<std::shared_ptr<Bus>> RunStreams::bus_of(const std::string& run, bool mak
   opened->tell([this, run, from = opened.get(), owner = std::string()](const BusEvent& event) mutable {
     if (owner.empty()) owner = owner_of(*from);
     if (!owner.empty())
-      core_.feed.add(ScopeKey(owner), event.time, HappeningKind::kRun, run,
-                     {sizeof event + event.payload.size(), [event] { return to_json(event); }});
+      core_.feed->send(ScopeKey(owner), event.time, HappeningKind::kRun, run, [&] { return to_json(event); });
   });
   std::shared_ptr<Bus> bus = std::move(opened);
   buses_[run] = bus;

@@ -109,24 +109,6 @@ void set_senders_of_history(const Scope& scope, std::span<Message> history) {
   set_senders(scope, std::span(scope.is_group() ? first : history.begin(), history.end()));
 }
 
-// Those who look on are told what is kept now.
-void tell(Feed& feed, Time now, const SessionState& state, const StreamChange& change) {
-  const ScopeKey& scope = state.row.scope;
-  const std::string session = state.row.session.str();
-  for (const MessageRow& row : change.batch.messages) {
-    StoredMessage stored{row.message, row.session, row.seq, row.active, row.tokens};
-    stored.message.raw.clear();
-    const std::size_t bytes = sizeof stored + size_of(stored.message);
-    feed.add(scope, now, HappeningKind::kMessage, session,
-             {bytes, [stored = std::move(stored)] { return to_json(stored); }});
-  }
-  for (const DocumentRow& row : change.batch.documents)
-    if (row.kind == decision_kind(state.row.session))
-      feed.add(scope, now, HappeningKind::kTurn, session, {row.body.size(), [body = row.body] { return body; }});
-  for (const Flushed& topic : change.report.flushed)
-    feed.add(scope, now, HappeningKind::kTopic, session, {sizeof topic, [topic] { return to_json(topic); }});
-}
-
 std::vector<Message> chosen(std::span<const Message> messages, std::span<const std::size_t> places) {
   std::vector<Message> some;
   for (const std::size_t place : places) some.push_back(messages[place]);
@@ -244,6 +226,9 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
     add_message_items(core_.config.limits, message, change.batch.items);
   WEFT_CHECK(core_.number(change.batch.items));
   const std::int64_t now_ms = change.batch.now_ms = core_.clock->now().ms;
+  for (const DocumentRow& row : change.batch.documents)
+    if (row.kind == decision_kind(held->row.session))
+      change.batch.log.push_back({row.scope, 0, LogKind::kTurn, held->row.session, row.id, 0});
   std::vector<Job> jobs;
   for (const TopicRow& topic : change.flushed) {
     jobs.push_back(topic_job(topic, now_ms));
@@ -265,7 +250,6 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
   const auto& active = change.batch.message_active;
   if (std::any_of(active.begin(), active.end(), [](const auto& one) { return !one.second; }))
     core_.facts->forget(held->row.scope);
-  tell(core_.feed, core_.clock->now(), *held, change);
   if (!change.batch.jobs.empty()) core_.jobs_came();
   if (!change.batch.items.empty()) core_.indexer.wake();
   note_touched(*held);

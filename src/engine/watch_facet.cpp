@@ -43,7 +43,7 @@ void Watch::unfollow(std::uint64_t number) const {
   }));
 }
 Result<std::uint64_t> Watch::newest() const {
-  return call([](const Services& in, const Request&) -> Result<std::uint64_t> { return in.watch->newest_happening(); });
+  return call([](const Services& in, const Request& request) { return in.watch->newest_happening(request); });
 }
 
 Result<std::vector<ScopeKey>> Upkeep::scopes() const { return services_->watch->scopes(); }

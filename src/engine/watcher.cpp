@@ -129,22 +129,24 @@ Result<WatchedTurns> Watcher::turns(const RequestContext& request, const Session
 
 Result<std::vector<PastContext>> Watcher::contexts(const RequestContext& request, const SessionId& session,
                                                    std::size_t limit, std::uint64_t before) {
-  return core_.feed.contexts(request.scope.key(), session, limit, before);
+  return core_.feed->contexts(request.scope.key(), session, limit, before);
 }
 
 Result<std::vector<Happening>> Watcher::happenings(const RequestContext& request, std::uint64_t since,
                                                    std::chrono::milliseconds wait, std::stop_token stop) {
-  return core_.feed.after(request.scope.key(), since, wait, stop);
+  return core_.feed->after(request.scope.key(), since, wait, stop);
 }
 
 std::uint64_t Watcher::follow(const RequestContext& request, std::uint64_t since,
                               std::function<void(const Happening&)> tell) {
-  return core_.feed.follow(request.scope.key(), since, std::move(tell));
+  return core_.feed->follow(request.scope.key(), since, std::move(tell));
 }
 
-void Watcher::unfollow(std::uint64_t number) { core_.feed.unfollow(number); }
+void Watcher::unfollow(std::uint64_t number) { core_.feed->unfollow(number); }
 
-std::uint64_t Watcher::newest_happening() { return core_.feed.newest(); }
+Result<std::uint64_t> Watcher::newest_happening(const RequestContext& request) {
+  return core_.feed->newest(request.scope.key());
+}
 
 Result<std::vector<ScopeKey>> Watcher::scopes() {
   WEFT_TRY(auto all, core_.store->streams().scopes());
@@ -152,6 +154,6 @@ Result<std::vector<ScopeKey>> Watcher::scopes() {
   return all;
 }
 
-void Watcher::end_watching() { core_.feed.close(); }
+void Watcher::end_watching() { core_.feed->close(); }
 
 }  // namespace weft

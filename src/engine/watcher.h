@@ -10,8 +10,8 @@ namespace weft {
 
 struct EngineCore;
 
-/// What those see who look on: conversations and their cuts from the rows, prompts and happenings from the feed. Safe
-/// from any thread.
+/// What clients that watch a scope see: conversations and their topics from the rows, prompts and events from the feed.
+/// Safe from any thread.
 class Watcher final {
  public:
   explicit Watcher(EngineCore& core) : core_(core) {}
@@ -24,7 +24,7 @@ class Watcher final {
                                             std::uint64_t before);
   Result<std::vector<Happening>> happenings(const RequestContext& request, std::uint64_t since,
                                             std::chrono::milliseconds wait, std::stop_token stop);
-  std::uint64_t newest_happening();
+  Result<std::uint64_t> newest_happening(const RequestContext& request);
   Result<std::vector<ScopeKey>> scopes();
   std::uint64_t follow(const RequestContext& request, std::uint64_t since, std::function<void(const Happening&)> tell);
   void unfollow(std::uint64_t number);

@@ -20,21 +20,20 @@ constexpr std::size_t kEmbedBatch = 16;                       // items embedded 
 constexpr std::chrono::milliseconds kModelRetry{500};         // while the model is loading
 constexpr std::chrono::seconds kEmbedTimeout{30};
 
-// Whoever looks on is told that the queue moved; whose job it was is nobody else's.
-void tell(Feed& feed, Time now, const Job& job, const Status& done) {
-  const auto make = [kind = job.kind, is_done = done.ok(), attempts = job.attempts] {
+// The event goes to everybody, so it does not say whose job it was.
+void send_event(Feed& feed, Time now, const Job& job, const Status& done) {
+  feed.send({}, now, HappeningKind::kJob, {}, [&] {
     JsonWriter out;
     out.begin('{');
     out.name("kind");
-    out.text(kind);
+    out.text(job.kind);
     out.name("done");
-    out.flag(is_done);
+    out.flag(done.ok());
     out.name("attempts");
-    out.whole(attempts);
+    out.whole(job.attempts);
     out.end('}');
     return out.take();
-  };
-  feed.add({}, now, HappeningKind::kJob, {}, {sizeof make, make});
+  });
 }
 
 // A job as a trace of its own, linked to the request that led to it.
@@ -147,7 +146,7 @@ std::optional<std::chrono::milliseconds> Workers::work_off_queue(std::stop_token
     }
     if (!moved.ok()) log_error("queue.move", moved.error().message);
     core_.job_mirror.wake();
-    tell(core_.feed, core_.clock->now(), work, done);
+    send_event(*core_.feed, core_.clock->now(), work, done);
   }
   const auto due = jobs.next_due();
   if (!due.ok()) return std::chrono::milliseconds(core_.config.historian.backoff_ms);

@@ -15,6 +15,7 @@ enum class LogKind {
   kAnswered = 3,  ///< a question was answered by its owner; the body is its id
   kTopicClosed = 4,  ///< a topic of a session was closed; the body is its id
   kTaskClosed = 5,   ///< a task is over; the body is the id of its report (`TaskReport::id`)
+  kTurn = 6,         ///< a turn was placed in a topic; the body is the id of its block
 };
 
 /// An entry of a scope's log: something happened that background work follows.

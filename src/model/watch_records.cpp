@@ -90,13 +90,15 @@ const Record<Happening>& record<Happening>() {
   using H = Happening;
   static const auto made =
       Record<H>("Happening", "Something that happened lately.", RecordUse::kTold)
-          .field("id", &H::id, "grows by one a happening since the start")
+          .field("id", &H::id, "its number, which grows and is kept over restarts; live events have none", kSparse)
           .field("time", &H::time, "when")
-          .field("kind", &H::kind, "what it tells of")
+          .field("kind", &H::kind, "what happened; context, job and run are live")
           .field("about", &H::about, "the session or the run", kSparse)
           .json("payload", &H::payload,
-                "by kind: a StoredMessage, a Decision, a Flushed topic, the id and size of a prompt, the kind and "
-                "outcome of a job, or a BusEvent");
+                "by kind: a StoredMessage, a Decision, a Flushed topic, an empty object (end), the id of a question or "
+                "of a report, kind and id of a document, the id and size of a prompt, the kind and outcome of a job, "
+                "or a "
+                "BusEvent");
   return made;
 }
 

@@ -89,6 +89,32 @@ class Cluster(unittest.TestCase):
         self.call(2, "POST", "/v1/state/default", {"operations": [["ADD", "hero.hp", -1]]}, user="carla")
         self.assertEqual(self.call(0, "GET", "/v1/state/default", user="carla")["state"]["hero"]["hp"], 1)
 
+    def test_SC_2_a_client_sees_the_events_of_all_servers_and_goes_on_at_another(self):
+        def events(node, since, wanted):
+            request = urllib.request.Request(self.nodes[node].url + "/v1/events?since=%d" % since,
+                                             headers={"X-Weft-User": "eve"})
+            seen = []
+            with urllib.request.urlopen(request, timeout=30) as stream:
+                self.connected.set()
+                while len(seen) < wanted:
+                    line = stream.readline()
+                    if line.startswith(b"data: "):
+                        event = json.loads(line[6:])
+                        if event["kind"] == "message":
+                            seen.append((event["id"], event["payload"]["content"]))
+            return seen
+
+        self.connected = threading.Event()
+        seen = []
+        client = threading.Thread(target=lambda: seen.extend(events(0, 0, 2)))
+        client.start()
+        self.assertTrue(self.connected.wait(30))
+        self.say(1, "trip", "We leave on Monday.", user="eve")
+        self.say(2, "trip", "We return on Friday.", user="eve")
+        client.join(30)
+        self.assertEqual([text for _, text in seen], ["We leave on Monday.", "We return on Friday."])
+        self.assertEqual(events(1, seen[0][0], 1), seen[1:])
+
     def test_SC_3_one_session_written_by_all_at_once_keeps_every_message_once(self):
         session, each = uuid.uuid4().hex, 25
         self.at_once(lambda node, number: self.say(node, session, "node %d says %d" % (node, number), user="crowd"), each)

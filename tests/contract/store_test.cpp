@@ -929,7 +929,7 @@ TEST_P(StoreContract, PF_23_the_log_and_its_readers_over_random_operations) {
     std::map<std::string, std::int64_t> since;
     for (const auto& [place, cursor] : all_wanted) since.try_emplace(place.second, place.first);
     std::vector<std::pair<std::int64_t, std::string>> in_order;
-    for (const auto& [scope, time] : since) in_order.emplace_back(time, scope);
+    for (const auto& [late, time] : since) in_order.emplace_back(time, late);
     std::sort(in_order.begin(), in_order.end());
     std::vector<ScopeKey> wanted_of_all;
     for (const auto& place : in_order) wanted_of_all.emplace_back(place.second);

@@ -27,17 +27,18 @@ class Watch : public Facet {
   /// hundred of the whole workspace are held. Only those with an id below `before`, unless it is 0.
   Result<std::vector<PastContext>> contexts(const SessionId& session, std::size_t limit = 20,
                                             std::uint64_t before = 0) const;
-  /// What happened behind this number, oldest first; waits until there is something, the time has passed, `stop` is
-  /// requested or `Upkeep::end_watching` was called. Some thousands are held: whoever comes late misses the oldest.
+  /// Events of the scope's log behind this number, oldest first, a bounded number; waits until there is one,
+  /// the time has passed, `stop` is requested or `Upkeep::end_watching` was called. The log keeps
+  /// `retention.log_entries` of each scope: if older ones were removed, the first event has no payload.
   Result<std::vector<Happening>> happenings(std::uint64_t since, std::chrono::milliseconds wait = {},
                                             std::stop_token stop = {}) const;
-  /// Calls `tell` for what happened behind `since` and for what happens from now on, each once and in order, until
-  /// `unfollow` with the number that this gives, or until `Upkeep::end_watching`. It is called by whoever makes it
-  /// happen, from any thread but one at a time: it must not wait and must not ask the engine anything.
+  /// Calls `tell` for each event of the log behind `since`, once and in order, and for live events as they come, until
+  /// `unfollow` with the number that this gives, or until `Upkeep::end_watching`. It is called from any thread but one
+  /// at a time: it must not wait and must not ask the engine anything.
   Result<std::uint64_t> follow(std::uint64_t since, std::function<void(const Happening&)> tell) const;
-  /// When this returns nothing is told any more.
+  /// `tell` is not called any more when this returns.
   void unfollow(std::uint64_t number) const;
-  /// The number of the newest happening of whatever scope: from here one begins to look on.
+  /// The number of the scope's newest event.
   Result<std::uint64_t> newest() const;
 
  private:

@@ -360,6 +360,8 @@ class LogRows {
   /// The scopes in which one of these readers has entries to read, those with the oldest unread entry first.
   virtual Result<std::vector<ScopeKey>> scopes_behind(std::span<const std::string> readers, std::size_t limit) = 0;
   virtual Result<ReaderLag> lag(const std::string& reader) = 0;
+  /// The number of the newest entry of a scope that was ever given; 0: none.
+  virtual Result<std::int64_t> newest(const ScopeKey& scope) = 0;
   /// Removes entries that each of these readers has read, except the newest `keep` of each scope; at most about `limit`
   /// entries, oldest first. Gives how many were removed.
   virtual Result<std::size_t> trim(std::span<const std::string> readers, std::int64_t keep, std::size_t limit) = 0;

@@ -115,15 +115,15 @@ Result<std::uint64_t> first_wanted(const Call& call, const Watch& watch) {
   const std::string seen(call.request.header("last-event-id"));
   const bool whole = !seen.empty() && seen.find_first_not_of("0123456789") == std::string::npos && seen.size() < 19;
   if (whole) since = std::stoull(seen);
-  return since > newest ? 1 : since;  // the clock was set back before a restart: as with a number of an earlier run
+  return since;
 }
 
+// A live event has no number: the client's Last-Event-ID stays.
 std::string event_text(const Happening& one) {
+  const std::string id = one.id == 0 ? "" : "id: " + std::to_string(one.id) + "\n";
   if (one.payload.empty())
-    return "id: " + std::to_string(one.id) +
-           "\nevent: dropped\ndata: {\"kind\":\"dropped\",\"id\":" + std::to_string(one.id) + "}\n\n";
-  return "id: " + std::to_string(one.id) + "\nevent: " + std::string(to_string(one.kind)) + "\ndata: " + to_json(one) +
-         "\n\n";
+    return id + "event: dropped\ndata: {\"kind\":\"dropped\",\"id\":" + std::to_string(one.id) + "}\n\n";
+  return id + "event: " + std::string(to_string(one.kind)) + "\ndata: " + to_json(one) + "\n\n";
 }
 
 // What has happened so far goes as fast as the client takes it. Gives from where on the rest is to be told; nothing
@@ -161,12 +161,14 @@ void send_events(Engine& engine, const http::Request& request, http::ResponseWri
 Operation events_operation() {
   Operation made = bare_operation(
       "events", "GET /v1/events",
-      "what happens now, as server-sent events: messages, decisions, topics, prompts, jobs, steps of agents",
+      "events of the scope, as server-sent events: messages, decisions, topics, ends, answers, tasks and documents by "
+      "their "
+      "numbers in the log; prompts, jobs and steps of agents as they come",
       Whose::kScope,
       {number_parameter(
           "since",
-          "what happened behind this number; an event \"dropped\" says up to which number it is not all held any "
-          "more; from now on if left out",
+          "begin behind this number; an event \"dropped\" has the number up to which events are not kept any more; "
+          "without it, begin now",
           0)});
   made.answer_type = "text/event-stream";
   made.run = send_events;

@@ -186,6 +186,12 @@ Result<ReaderLag> PostgresLog::lag(const std::string& reader) {
   return lag;
 }
 
+Result<std::int64_t> PostgresLog::newest(const ScopeKey& scope) {
+  WEFT_TRY(const Rows rows,
+           with_.pool.run(Query("SELECT coalesce(max(seq),0) FROM weft.heads WHERE scope=$1").bind(scope)));
+  return rows.count() == 0 ? 0 : Row(rows, 0).integer(0);
+}
+
 Result<std::size_t> PostgresLog::trim(std::span<const std::string> readers, std::int64_t keep, std::size_t limit) {
   Query query(
       "WITH bounds AS (SELECT h.scope, least(h.seq-$1, coalesce((SELECT min(coalesce(c.seq,0)) FROM "

@@ -141,6 +141,15 @@ Result<ReaderLag> SqliteLog::lag(const std::string& reader) {
   return lag;
 }
 
+Result<std::int64_t> SqliteLog::newest(const ScopeKey& scope) {
+  auto connection = pools_.readers().take();
+  Statement statement = connection->prepare("SELECT ifnull(max(seq),0) FROM heads WHERE scope=?");
+  statement.bind(scope);
+  const bool has_row = statement.step();
+  WEFT_CHECK(statement.status());
+  return has_row ? statement.integer(0) : 0;
+}
+
 Result<std::size_t> SqliteLog::trim(std::span<const std::string> readers, std::int64_t keep, std::size_t limit) {
   std::vector<std::pair<std::string, std::int64_t>> scopes;  // with the last number that may go
   {

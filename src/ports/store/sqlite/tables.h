@@ -143,6 +143,7 @@ class SqliteLog final : public LogRows {
   Result<std::vector<std::int64_t>> cursors(const ScopeKey& scope, std::span<const std::string> readers) override;
   Result<std::vector<ScopeKey>> scopes_behind(std::span<const std::string> readers, std::size_t limit) override;
   Result<ReaderLag> lag(const std::string& reader) override;
+  Result<std::int64_t> newest(const ScopeKey& scope) override;
   Result<std::size_t> trim(std::span<const std::string> readers, std::int64_t keep, std::size_t limit) override;
 
  private:
