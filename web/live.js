@@ -54,6 +54,7 @@ async function read(body, seen) {
 
 async function look_on(signal) {
   const seen = { id: "" };
+  let connected = false;
   for (let wait = 1000; !signal.aborted; wait = Math.min(wait * 2, 30000)) {
     try {
       const answer = await fetch("/v1/events", {
@@ -63,6 +64,9 @@ async function look_on(signal) {
       if (!answer.ok) throw new Error(String(answer.status));
       become("live");
       wait = 1000;
+      // Events without a number that came meanwhile are lost: the views read anew.
+      if (connected) for (const listener of [...listeners]) listener({ kind: "dropped" });
+      connected = true;
       await read(answer.body, seen);
     } catch {
       if (signal.aborted) return;

@@ -84,7 +84,7 @@ enum class HappeningKind {
   kMessage,  ///< a message was kept: `StoredMessage`
   kTurn,  ///< a turn was placed in a topic: `Decision`
   kTopic,  ///< a topic was closed: `Flushed`
-  kEnd,  ///< a client ended a session's turn: an empty object
+  kEnded,  ///< a client ended a session's turn: an empty object
   kAnswer,  ///< a question was answered: its id
   kTask,  ///< a task was closed: the id of its report
   kDocument,  ///< a document, such as a profile, has a new version: its kind and id
@@ -94,7 +94,7 @@ enum class HappeningKind {
 };
 
 inline constexpr std::array kHappeningKinds{HappeningKind::kMessage,  HappeningKind::kTurn,    HappeningKind::kTopic,
-                                            HappeningKind::kEnd,      HappeningKind::kAnswer,  HappeningKind::kTask,
+                                            HappeningKind::kEnded,    HappeningKind::kAnswer,  HappeningKind::kTask,
                                             HappeningKind::kDocument, HappeningKind::kContext, HappeningKind::kJob,
                                             HappeningKind::kRun};
 
@@ -108,7 +108,7 @@ struct Happening {
   std::uint64_t id = 0;
   Time time;
   HappeningKind kind = HappeningKind::kMessage;
-  std::string about;  ///< the session, or the run; empty for jobs
+  std::string about;  ///< the session, or the run; empty for jobs, tasks and documents
   std::string payload;  ///< a JSON object, see `HappeningKind`; empty: what happened up to this number is not all held
 };
 

@@ -92,7 +92,7 @@ struct EngineCore {
   // Each wakes a thread of the background.
   Waker indexer, historians, job_mirror, segmenter, idle, lead_maker, compactor, diarist;
   Waker reflector, asker, replayer, skill_embedder;
-  std::unique_ptr<LogReaders> log_readers;  ///< woken by those who append to the log
+  std::unique_ptr<LogReaders> log_readers;  ///< the store wakes them after each append
 
   std::unique_ptr<Feed> feed;
 };

@@ -59,12 +59,12 @@ Status EngineImpl::open_core(EngineParts parts) {
     if (core_.feed) core_.feed->appended(written);
   };
   WEFT_TRY(core_.store, open_store(store_url(core_.config), on_append));
-  core_.feed = std::make_unique<Feed>(*core_.store);
   const std::filesystem::path workspace(core_.config.workspace);
   WEFT_CHECK(take_in_old_queue(*core_.store, workspace / "queues"));
   if (!core_.store->is_shared()) WEFT_CHECK(core_.store->jobs().release_all());
   core_.clock = parts.clock ? std::move(parts.clock) : std::make_unique<SystemClock>();
   core_.log_readers = std::make_unique<LogReaders>(*core_.store, core_.erasure_gate);
+  core_.feed = std::make_unique<Feed>(*core_.store, *core_.clock);
   core_.documents = std::make_unique<DocumentFiles>(*core_.store);
   WEFT_TRY(core_.profile_files,
            ProfileFiles::open(*core_.store, *core_.documents, workspace / "profiles", core_.clock->now(),
@@ -247,7 +247,7 @@ void EngineImpl::start_threads() {
   make("reflect", core_.reflector, [this](std::stop_token stop) { return reflections_->work(stop); }, Waits::kCall);
   make("ask", core_.asker, [this](std::stop_token stop) { return answers_->work(stop); });
   make("skills", core_.skill_embedder, [this](std::stop_token stop) { return skills_->warm(stop); });
-  make("feed", core_.feed->waker(), [this](std::stop_token stop) { return core_.feed->work(stop); });
+  make("feed", core_.feed->waker(), [this](std::stop_token stop) { return core_.feed->work(stop); }, Waits::kCall);
   make("segment", core_.segmenter, [this](std::stop_token stop) { return streams_->place_blocks(stop); });
   make("close_idle", core_.idle, [this](std::stop_token stop) { return streams_->close_idle(stop); });
   // Another program may leave work undone. Nobody wakes the threads of this one for it.

@@ -1,22 +1,31 @@
 // Looking for what was erased: in the store's own bytes, in every file of the workspace, and in known backups and
 // archives.
 #include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <map>
 #include <set>
+#include <string>
+#include <string_view>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "base/ascii.h"
+#include "base/guarded.h"
 #include "base/log.h"
 #include "engine/backups.h"
 #include "engine/engine_core.h"
 #include "engine/eraser.h"
-#include "engine/trace_search.h"
+#include "flow/recall/item_words.h"
 #include "model/receipt_json.h"
+#include "model/scope_key.h"
+#include "ports/files/answer_files.h"
+#include "ports/files/archive_file.h"
 #include "ports/files/erasure_record.h"
+#include "ports/files/kept_responses.h"
 
 namespace weft {
 namespace {
@@ -79,6 +88,89 @@ std::vector<std::uint64_t> wrong_places(const Places& places, const Pieces& righ
   for (const auto& [piece, at] : places.in_file)
     if (!right.contains(piece)) wrong.insert(wrong.end(), at.begin(), at.end());
   return wrong;
+}
+
+using Pieces = std::set<std::size_t>;
+
+constexpr std::size_t kRead = std::size_t{1} << 20;
+
+/// Bytes that come in parts: what stands across two of them is found as well.
+class Search {
+ public:
+  explicit Search(const Traces& traces) : traces_(traces) {}
+
+  void take(std::string_view part) {
+    bytes_.erase(0, bytes_.size() - std::min(bytes_.size(), Traces::kPiece - 1));
+    bytes_ += part;
+    traces_.find(bytes_, [this](std::size_t piece, std::uint64_t) { found_.insert(piece); });
+  }
+  /// Other bytes follow, of which nothing goes on from the former.
+  void begin_anew() { bytes_.clear(); }
+  Pieces found() && { return std::move(found_); }
+
+ private:
+  const Traces& traces_;
+  std::string bytes_;
+  Pieces found_;
+};
+
+bool is_compressed(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  char head[2] = {};
+  return file.read(head, sizeof head) && head[0] == '\x1f' && head[1] == '\x8b';
+}
+
+// What can be read of an archive that is damaged further on was looked through as well.
+void look_through_archive(const std::filesystem::path& path, Search& search) {
+  const auto archive = ArchiveReader::open(path);
+  if (!archive.ok()) return;
+  for (;;) {
+    const auto entry = (*archive)->next();
+    if (!entry.ok() || !*entry) return;
+    search.begin_anew();
+    const Status read = (*archive)->read([&](std::string_view bytes) {
+      search.take(bytes);
+      return Status();
+    });
+    if (!read.ok()) return;
+  }
+}
+
+// Responses that are kept for clients which ask for them again.
+Status erase_responses(const std::string& workspace, const ErasedMessages& gone) {
+  const auto goes = [&](const KeptResponse& one, std::string_view text) {
+    return gone.has(SessionId(one.session), one.id) || (gone.before && one.made < *gone.before) || gone.repeats(text);
+  };
+  const auto removed = KeptResponses(workspace).remove_if(gone.scope, goes);
+  return removed.ok() ? Status() : Status(removed.error());
+}
+
+// Answers that are kept for calls which are sent again.
+Status erase_answers(const std::string& workspace, const ErasedMessages& gone) {
+  const auto forgotten = AnswerFiles(workspace).forget(gone.scope, gone.repeats);
+  return forgotten.ok() ? Status() : Status(forgotten.error());
+}
+
+constexpr std::size_t kMostEvents = 1'000'000;
+
+using Turn = std::pair<SessionId, BlockId>;
+
+// Finds which pieces of erased texts a file has. A file of any size is read a part at a time; an archive, as
+// `weft export --archive` writes it, is searched file by file.
+Pieces pieces_in(const std::filesystem::path& path, const Traces& traces) {
+  Search search(traces);
+  if (is_compressed(path)) {
+    look_through_archive(path, search);
+    return std::move(search).found();
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::string part;
+  while (file) {
+    part.resize(kRead);
+    file.read(part.data(), static_cast<std::streamsize>(kRead));
+    search.take(std::string_view(part).substr(0, static_cast<std::size_t>(file.gcount())));
+  }
+  return std::move(search).found();
 }
 
 }  // namespace
@@ -166,6 +258,120 @@ Result<EraseCheck> Eraser::verify_erasure(const std::string& receipt_id) {
   WEFT_CHECK(core_.store->file().settle());
   WEFT_CHECK(look_for_traces(traces, false, check));
   return check;
+}
+
+// The services that an erasure calls: they stop writing, remove what they have stored and forget what is in memory.
+
+Status Eraser::hold(const ScopeKey& scope, const EraseRequest& what) {
+  const Status replays = with_.replays.hold(scope);
+  const Status runs = with_.runs.hold(scope, what);
+  return replays.ok() ? runs : replays;
+}
+
+void Eraser::let_go(const ScopeKey& scope) {
+  guarded_or_logged("erase.let_go", [&] { with_.runs.let_go(scope); });
+  with_.replays.let_go(scope);
+}
+
+// Questions before lessons: both name the runs that they are of.
+Status Eraser::erase_made(const ErasedMessages& gone) {
+  WEFT_CHECK(with_.diaries.erase(gone));
+  WEFT_CHECK(with_.knowledge.erase(gone));
+  with_.talk_gaps.erase(gone);
+  WEFT_CHECK(with_.adaptation.erase(gone));
+  WEFT_CHECK(with_.desk.erase(gone, with_.runs.questions_of(gone)));
+  WEFT_CHECK(with_.lessons.erase(gone));
+  WEFT_CHECK(with_.replays.erase(gone));
+  WEFT_CHECK(with_.runs.erase(gone));
+  WEFT_CHECK(with_.researches.erase(gone));
+  WEFT_CHECK(core_.usage->erase(gone));
+  WEFT_CHECK(erase_responses(core_.config.workspace, gone));
+  return erase_answers(core_.config.workspace, gone);
+}
+
+void Eraser::forget(const ScopeKey& scope) {
+  core_.forget(scope);
+  with_.states.shelf().forget(scope);
+  with_.compactions.forget(scope);
+  with_.planner.forget();
+  with_.searcher.forget();
+  forget_item_words();
+  with_.curations.forget(scope);
+  with_.session_compactions.forget();
+  if (with_.leads != nullptr) with_.leads->forget();
+}
+
+// What of a user stands in the memory of groups: it is told, and forgotten on request.
+
+Result<std::vector<GroupTrace>> Eraser::group_traces(const RequestContext& request) {
+  if (request.scope.is_group())
+    return invalid_argument("group traces: " + request.scope.key().str() + " is a group",
+                            "ask as the user, outside of any group");
+  const std::string user = request.scope.user().str();
+  std::vector<GroupTrace> traces;
+  WEFT_TRY(const auto scopes, core_.store->streams().scopes());
+  for (const ScopeKey& scope : scopes) {
+    const std::string group = parts_of_scope(scope).group;
+    if (group.empty()) continue;
+    WEFT_TRY(const auto events, core_.store->items().of_kind(scope, ItemKind::kEvent, kMostEvents));
+    GroupTrace trace{group, 0, {}};
+    std::set<std::pair<SessionId, MessageId>> messages;
+    for (const ItemRow& row : events) {
+      if (!row.item.event || row.item.event->sender_id != user) continue;
+      ++trace.events;
+      for (const MessageId& id : row.item.sources) messages.emplace(row.item.session, id);
+    }
+    // Messages of the user of which no event was made yet count, too, with the answers to them.
+    std::set<Turn> asked;
+    std::map<Turn, std::vector<MessageId>> answers;
+    WEFT_CHECK(core_.store->messages().scan(scope, true, [&](MessageRow&& row) {
+      Turn turn(row.session, row.block);
+      if (row.message.role != Role::kUser && !row.block.empty()) {
+        answers[std::move(turn)].push_back(row.message.id);
+      } else if (row.message.sender_id == request.scope.user()) {
+        messages.emplace(row.session, row.message.id);
+        asked.insert(std::move(turn));
+      }
+    }));
+    for (const Turn& turn : asked)
+      for (const MessageId& id : answers[turn]) messages.emplace(turn.first, id);
+    if (trace.events == 0 && messages.empty()) continue;
+    trace.messages.assign(messages.begin(), messages.end());
+    traces.push_back(std::move(trace));
+  }
+  return traces;
+}
+
+Result<std::vector<EraseReceipt>> Eraser::erase_in_groups(const RequestContext& request) {
+  WEFT_TRY(const auto traces, group_traces(request));
+  std::vector<EraseReceipt> receipts;
+  for (const GroupTrace& trace : traces) {
+    if (trace.messages.empty()) continue;
+    WEFT_TRY(const Scope group, Scope::group_of(GroupId(trace.group_id), request.scope.user()));
+    std::map<SessionId, EraseRequest> by_session;
+    for (const auto& [session, message] : trace.messages) {
+      by_session[session].session = session;
+      by_session[session].messages.push_back(message);
+    }
+    for (const auto& [session, what] : by_session) {
+      WEFT_TRY(auto receipt, erase({group, request.deadline, request.cancel, {}, false}, what));
+      receipts.push_back(std::move(receipt));
+    }
+  }
+  return receipts;
+}
+
+// Views of a group's events stand in their senders' own profiles, too, where that is granted.
+Status Eraser::redact_views(const std::map<ScopeKey, std::vector<ItemId>>& views) {
+  for (const auto& [scope, ids] : views) {
+    const std::string user = parts_of_scope(scope).user;
+    if (user.empty()) continue;
+    std::vector<std::string> events;
+    for (const ItemId& id : ids) events.push_back(id.str());
+    WEFT_TRY(const auto files, redact_profile({EntityType::kUser, user}, events));
+    static_cast<void>(files);
+  }
+  return {};
 }
 
 }  // namespace weft

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -14,20 +16,25 @@
 #include "engine/curation_stream.h"
 #include "engine/diaries.h"
 #include "engine/ends.h"
+#include "engine/erasure_gate.h"
 #include "engine/knowledge.h"
 #include "engine/lead_maker.h"
-#include "engine/lesson_eraser.h"
 #include "engine/question_desk.h"
+#include "engine/reflections.h"
 #include "engine/replays.h"
 #include "engine/researches.h"
+#include "engine/rules.h"
 #include "engine/run_eraser.h"
 #include "engine/searcher.h"
 #include "engine/services.h"
 #include "engine/session_compactions.h"
+#include "engine/skills.h"
 #include "engine/streams.h"
 #include "engine/talk_gaps.h"
 #include "engine/turn_planner.h"
 #include "model/erased_messages.h"
+#include "model/rows.h"
+#include "weft/result.h"
 
 namespace weft {
 
@@ -35,6 +42,21 @@ struct EngineCore;
 class Traces;
 struct Erasing;
 struct ErasureRecord;
+
+/// Forgetting in what was learnt of tasks: reports, reflections, rules, skills and their changes. Safe from any thread.
+class LessonEraser {
+ public:
+  LessonEraser(Reflections& reflections, Rules& rules, Skills& skills)
+      : reflections_(reflections), rules_(rules), skills_(skills) {}
+
+  /// Done again after a crash it goes on.
+  Status erase(const ErasedMessages& gone);
+
+ private:
+  Reflections& reflections_;
+  Rules& rules_;
+  Skills& skills_;
+};
 
 /// The services that keep something made from messages, or hold something of a scope in memory.
 struct ErasureServices {

@@ -14,8 +14,9 @@ namespace weft {
 namespace {
 
 constexpr std::size_t kMostContexts = 200;
-constexpr std::size_t kEntries = 50;  // read at a time: each may be a large message
-constexpr std::chrono::milliseconds kAfterFailure{1000};
+constexpr std::size_t kEntries = 20;           // read at a time: each may be a large message
+constexpr std::size_t kPageBytes = 64 * 1024;  // of payloads; a page has at least one event
+constexpr std::chrono::milliseconds kFirstPause{250}, kLongestPause{60'000};  // after a failure
 
 // A list shows this of a prompt; the whole report is read by its session.
 std::string summary_of(const PastContext& context) {
@@ -89,8 +90,10 @@ void Feed::send(const ScopeKey& scope, Time time, HappeningKind kind, std::strin
   std::optional<Happening> event;
   for (const auto& [number, follower] : followers_) {
     if (!scope.empty() && follower.scope != scope) continue;
-    if (!event) event = Happening{0, time, kind, about, payload()};
-    guarded_or_logged("feed", [&, &tell = follower.tell] { tell(*event); });
+    guarded_or_logged("feed", [&, &tell = follower.tell] {
+      if (!event) event = Happening{0, time, kind, about, payload()};
+      tell(*event);
+    });
   }
 }
 
@@ -111,7 +114,7 @@ void Feed::add(const ScopeKey& scope, PastContext context) {
   send(scope, time, HappeningKind::kContext, session, [&] { return summary_of(summary); });
 }
 
-// Entries whose rows were erased since give no event.
+// A message, turn or topic that was erased since gives no event.
 Result<std::vector<Happening>> Feed::events_of(const ScopeKey& scope, const std::vector<LogEntry>& entries) {
   std::vector<std::int64_t> numbers;
   for (const LogEntry& entry : entries)
@@ -145,7 +148,7 @@ Result<std::vector<Happening>> Feed::events_of(const ScopeKey& scope, const std:
         break;
       }
       case LogKind::kEnded:
-        event.kind = HappeningKind::kEnd;
+        event.kind = HappeningKind::kEnded;
         event.payload = "{}";
         break;
       case LogKind::kAnswered:
@@ -170,8 +173,9 @@ Result<std::vector<Happening>> Feed::events_of(const ScopeKey& scope, const std:
   return events;
 }
 
-// If entries behind `since` were removed for want of room, an event without a payload that has the number of the last
-// one. A gap behind entries that are still there was made by an erasure, which is nobody's news.
+// If entries behind `since` are not kept any more, gives an event without a payload that has the number of the last
+// one. A gap behind entries that are still there was made by an erasure and needs no event. At the beginning of the log
+// it cannot be told apart.
 Result<std::optional<Happening>> Feed::dropped(const ScopeKey& scope, std::uint64_t since, std::uint64_t newest,
                                                const std::vector<LogEntry>& entries) {
   std::optional<Happening> event;
@@ -179,18 +183,26 @@ Result<std::optional<Happening>> Feed::dropped(const ScopeKey& scope, std::uint6
   if (next == since + 1) return event;
   WEFT_TRY(const auto first, store_.log().behind(scope, 0, 1));
   if (!first.empty() && static_cast<std::uint64_t>(first.front().seq) <= since) return event;
-  event = Happening{next - 1, Time{entries.empty() ? 0 : entries.front().time_ms, 0}, HappeningKind::kMessage, {}, {}};
+  event = Happening{next - 1, clock_.now(), HappeningKind::kMessage, {}, {}};
   return event;
 }
 
-// After everything of a scope was erased its log begins anew.
+// No log of the scope has a number above the newest one, unless the log was erased whole: then the next one begins
+// behind all numbers. A larger number is of a former version, or was lost in a power cut.
 Result<Feed::Page> Feed::read(const ScopeKey& scope, std::uint64_t since) {
   WEFT_TRY(const std::uint64_t newest, this->newest(scope));
-  if (newest == since) return Page{{}, since, false};
-  if (since > newest) since = 0;
+  if (newest == since || newest == 0) return Page{{}, since, false};
+  if (since > newest) return Page{{{newest, clock_.now(), HappeningKind::kMessage, {}, {}}}, newest, false};
   WEFT_TRY(const auto entries, store_.log().behind(scope, static_cast<std::int64_t>(since), kEntries));
   Page page{{}, entries.empty() ? newest : static_cast<std::uint64_t>(entries.back().seq), entries.size() >= kEntries};
   WEFT_TRY(page.events, events_of(scope, entries));
+  std::size_t bytes = 0, count = 0;
+  while (count < page.events.size() && (count == 0 || bytes < kPageBytes)) bytes += page.events[count++].payload.size();
+  if (count < page.events.size()) {
+    page.events.resize(count);
+    page.since = page.events.back().id;
+    page.has_more = true;
+  }
   WEFT_TRY(auto gap, dropped(scope, since, newest, entries));
   if (gap) page.events.insert(page.events.begin(), std::move(*gap));
   return page;
@@ -243,37 +255,81 @@ void Feed::unfollow(std::uint64_t number) {
   }
 }
 
-// The rows are read without the lock.
-std::optional<std::chrono::milliseconds> Feed::work(std::stop_token stop) {
-  std::uint64_t number = 0;  // of the follower that was served last
-  while (!stop.stop_requested()) {
-    ScopeKey scope;
-    std::uint64_t since = 0;
-    {
-      const std::lock_guard lock(mutex_);
-      // In turns: a follower with much to read holds up no other.
-      const auto is_behind = [](const auto& one) { return one.second.is_behind; };
-      auto next = std::find_if(followers_.upper_bound(number), followers_.end(), is_behind);
-      if (next == followers_.end()) next = std::find_if(followers_.begin(), followers_.end(), is_behind);
-      if (next == followers_.end()) return std::nullopt;
-      next->second.is_behind = false;
-      number = next->first;
-      scope = next->second.scope;
-      since = next->second.since;
+// Followers are served in turns, so that one with much to read holds up no other. `behind` is the one that was served
+// last. If none can be served, `rest` is the time until one that failed is tried again.
+std::optional<Feed::Wanted> Feed::next_wanted(std::uint64_t behind, std::optional<std::chrono::milliseconds>& rest) {
+  const std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  const auto is_ready = [&](const auto& one) { return one.second.is_behind && one.second.retry_at <= now; };
+  auto next = std::find_if(followers_.upper_bound(behind), followers_.end(), is_ready);
+  if (next == followers_.end()) next = std::find_if(followers_.begin(), followers_.end(), is_ready);
+  if (next == followers_.end()) {
+    for (const auto& [number, follower] : followers_) {
+      if (!follower.is_behind) continue;
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(follower.retry_at - now);
+      rest = rest ? std::min(*rest, left) : left;
     }
-    const auto page = guarded("the feed", [&] { return read(scope, since); });
-    const std::lock_guard lock(mutex_);
+    return std::nullopt;
+  }
+  Wanted wanted{next->second.scope, next->second.since, {}};
+  for (auto& [number, follower] : followers_) {
+    if (!follower.is_behind || follower.scope != wanted.scope || follower.since != wanted.since) continue;
+    follower.is_behind = false;
+    wanted.followers[number] = follower.forgotten;
+  }
+  return wanted;
+}
+
+// If something of the scope was erased since the page was read, the page is read again.
+void Feed::give(const Wanted& wanted, const Page& page) {
+  for (const auto& [number, forgotten] : wanted.followers) {
+    std::uint64_t since = page.since;
+    bool has_more = page.has_more;
+    for (std::size_t i = 0; i <= page.events.size(); ++i) {
+      const std::lock_guard lock(mutex_);
+      const auto found = followers_.find(number);
+      if (found == followers_.end()) break;
+      Follower& follower = found->second;
+      if (follower.forgotten != forgotten) {
+        has_more = true;
+        since = i == 0 ? wanted.since : page.events[i - 1].id;
+      }
+      if (i == page.events.size() || follower.forgotten != forgotten) {
+        follower.since = since;
+        follower.is_behind = follower.is_behind || has_more;
+        follower.pause = {};
+        break;
+      }
+      guarded_or_logged("feed", [&] { follower.tell(page.events[i]); });
+    }
+  }
+}
+
+void Feed::pause(const Wanted& wanted, const std::string& failure) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [number, forgotten] : wanted.followers) {
     const auto found = followers_.find(number);
     if (found == followers_.end()) continue;
     Follower& follower = found->second;
-    if (!page.ok()) {
-      follower.is_behind = true;
-      log_warning("feed", page.error().message);
-      return kAfterFailure;
-    }
-    follower.since = page->since;
-    follower.is_behind = follower.is_behind || page->has_more;
-    for (const Happening& event : page->events) guarded_or_logged("feed", [&] { follower.tell(event); });
+    if (follower.pause.count() == 0) log_warning("feed", failure);
+    follower.pause = std::clamp(2 * follower.pause, kFirstPause, kLongestPause);
+    follower.retry_at = std::chrono::steady_clock::now() + follower.pause;
+    follower.is_behind = true;
+  }
+}
+
+// The rows are read without the lock.
+std::optional<std::chrono::milliseconds> Feed::work(std::stop_token stop) {
+  std::optional<std::chrono::milliseconds> rest;
+  for (std::uint64_t served = 0; !stop.stop_requested();) {
+    const auto wanted = next_wanted(served, rest);
+    if (!wanted) return rest;
+    served = wanted->followers.begin()->first;
+    const auto page = guarded("the feed", [&] { return read(wanted->scope, wanted->since); });
+    if (page.ok())
+      give(*wanted, *page);
+    else
+      pause(*wanted, page.error().message);
   }
   return std::nullopt;
 }
@@ -292,6 +348,8 @@ std::vector<PastContext> Feed::contexts(const ScopeKey& scope, const SessionId& 
 void Feed::forget(const ScopeKey& scope) {
   const std::lock_guard lock(mutex_);
   std::erase_if(contexts_, [&](const Woven& woven) { return woven.scope == scope; });
+  for (auto& [number, follower] : followers_)
+    if (follower.scope == scope) ++follower.forgotten;
 }
 
 void Feed::close() {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "engine/background.h"
 #include "ports/store/store.h"
 #include "weft/watch.h"
@@ -24,7 +25,7 @@ namespace weft {
 /// any thread.
 class Feed {
  public:
-  explicit Feed(Store& store) : store_(store) {}
+  Feed(Store& store, const Clock& clock) : store_(store), clock_(clock) {}
 
   /// To be called after each write that appends to the log.
   void appended(const WriteBatch& batch);
@@ -52,7 +53,7 @@ class Feed {
   /// The newest prompts of a scope, of one session where it is named.
   std::vector<PastContext> contexts(const ScopeKey& scope, const SessionId& session, std::size_t limit,
                                     std::uint64_t before = 0) const;
-  /// Drops the prompts of a scope.
+  /// Drops the prompts of a scope, and events of it that were read and not given yet: something was erased there.
   void forget(const ScopeKey& scope);
 
   /// For the thread that serves followers: gives them what they have not got yet. Gives when to try again, if the store
@@ -68,6 +69,9 @@ class Feed {
     std::uint64_t since = 0;
     Tell tell;
     bool is_behind = true;  ///< its scope's log may have more
+    std::uint64_t forgotten = 0;  ///< how often something of the scope was erased
+    std::chrono::milliseconds pause{0};  ///< after a failure
+    std::chrono::steady_clock::time_point retry_at{};
   };
   struct Woven {
     ScopeKey scope;
@@ -79,12 +83,23 @@ class Feed {
     bool has_more = false;
   };
 
+  /// What the thread reads next: for all followers that wait for the same.
+  struct Wanted {
+    ScopeKey scope;
+    std::uint64_t since = 0;
+    std::map<std::uint64_t, std::uint64_t> followers;  ///< number → `forgotten`
+  };
+
+  std::optional<Wanted> next_wanted(std::uint64_t behind, std::optional<std::chrono::milliseconds>& rest);
+  void give(const Wanted& wanted, const Page& page);
+  void pause(const Wanted& wanted, const std::string& failure);
   Result<Page> read(const ScopeKey& scope, std::uint64_t since);
   Result<std::vector<Happening>> events_of(const ScopeKey& scope, const std::vector<LogEntry>& entries);
   Result<std::optional<Happening>> dropped(const ScopeKey& scope, std::uint64_t since, std::uint64_t newest,
                                            const std::vector<LogEntry>& entries);
 
   Store& store_;
+  const Clock& clock_;
   Waker waker_;
   mutable std::mutex mutex_;
   std::condition_variable_any more_;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "flow/stream/kept_decision.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/messages.h"
 
 namespace weft::test {
@@ -24,7 +25,7 @@ class FeedTest : public testing::Test {
     thread_.stop();
   }
 
-  void keep(const ScopeKey& scope, int count = 1) {
+  void keep(const ScopeKey& scope, int count = 1, std::size_t bytes = 4) {
     WriteBatch batch;
     batch.now_ms = 1000;
     for (int i = 0; i < count; ++i) {
@@ -32,7 +33,7 @@ class FeedTest : public testing::Test {
       row.seq = ++last_;
       row.scope = scope;
       row.session = SessionId("s");
-      row.message = weft::test::user("text", "m" + std::to_string(row.seq));
+      row.message = weft::test::user(bytes == 4 ? "text" : std::string(bytes, 'x'), "m" + std::to_string(row.seq));
       row.message.time = Time{1000, 0};
       batch.messages.push_back(std::move(row));
     }
@@ -57,7 +58,8 @@ class FeedTest : public testing::Test {
   int made_ = 0;  // payloads of live events
   std::unique_ptr<Store> store_ =
       open_store("memory:", [this](const WriteBatch& batch) { feed_.appended(batch); }).value();
-  Feed feed_{*store_};
+  FakeClock clock_;
+  Feed feed_{*store_, clock_};
   Background thread_{"feed", feed_.waker(), [this](std::stop_token stop) { return feed_.work(stop); }};
 };
 
@@ -225,8 +227,28 @@ TEST_F(FeedTest, PF_5_an_erasure_leaves_no_event_and_is_none) {
   erased.erased_messages = {1, 4};
   erased.erased_sessions = {{kAnn, SessionId("s")}};
   ASSERT_TRUE(store_->write(erased).ok());
-  keep(kAnn);
-  EXPECT_EQ(ann.ids(1), (Ids{1})) << "the log of the scope has begun anew";
+  keep(kAnn, 6);
+  EXPECT_EQ(ann.ids(6), (Ids{5, 6, 7, 8, 9, 10})) << "the new log begins behind the numbers of the former one";
+  EXPECT_EQ(after(kAnn, 5), (Ids{6, 7, 8, 9, 10}));
+}
+
+TEST_F(FeedTest, PF_21_a_number_that_no_log_has_given_is_answered_with_the_newest) {
+  keep(kAnn, 3);
+  const auto unknown = feed_.after(kAnn, 1'796'000'000'000'000, {}, {}).value();
+  ASSERT_EQ(unknown.size(), 1U);
+  EXPECT_EQ(unknown.front().id, 3U);
+  EXPECT_TRUE(unknown.front().payload.empty());
+  EXPECT_TRUE(after(kBob, 7).empty()) << "nothing was said there";
+}
+
+TEST_F(FeedTest, PF_21_a_page_of_large_messages_is_bounded_in_bytes) {
+  for (int i = 0; i < 5; ++i) keep(kAnn, 1, 50'000);
+  EXPECT_EQ(after(kAnn, 0), (Ids{1, 2}));
+  EXPECT_EQ(after(kAnn, 2), (Ids{3, 4}));
+  thread_.start();
+  Heard ann;
+  feed_.follow(kAnn, 0, ann.tell());
+  EXPECT_EQ(ann.ids(5), (Ids{1, 2, 3, 4, 5}));
 }
 
 TEST_F(FeedTest, PF_10_the_newest_prompts_are_kept_and_dropped_with_their_scope) {

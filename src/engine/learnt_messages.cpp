@@ -2,6 +2,11 @@
 
 #include <map>
 
+#include "base/log.h"
+#include "engine/learnt_messages.h"
+#include "growth/taught_procedure.h"
+#include "model/scope_key.h"
+
 namespace weft {
 
 // An answer to a question belongs to the run that asked it.
@@ -26,6 +31,22 @@ Result<std::vector<std::reference_wrapper<const MessageRow>>> LearntMessages::of
     if (known->second) learnt.push_back(row);
   }
   return learnt;
+}
+
+// A lesson that makes no skill is only reported: a second reading would make none either.
+Result<WriteBatch> TaughtSkills::read(const LogPart& part) {
+  if (!parts_of_scope(part.scope).group.empty()) return WriteBatch();
+  WEFT_TRY(const auto messages, learnt_.of(part));
+  for (const MessageRow& row : messages) {
+    if (row.message.role != Role::kUser) continue;
+    const auto lesson = taught_procedure(row.message.content);
+    if (!lesson) continue;
+    const std::string source = row.session.str() + "/" + row.message.id.str();
+    const Status taken = skills_.take_taught(part.scope.str(), *lesson, source);
+    if (!taken.ok() && taken.error().code == ErrorCode::kUnavailable) return taken.error();
+    if (!taken.ok()) log_warning("skills.taught", source + ": " + taken.error().message);
+  }
+  return WriteBatch();
 }
 
 }  // namespace weft

@@ -6,6 +6,7 @@
 #include "engine/log_readers.h"
 #include "engine/question_desk.h"
 #include "engine/run_learning.h"
+#include "engine/skills.h"
 
 namespace weft {
 
@@ -23,6 +24,20 @@ class LearntMessages {
 
   QuestionDesk& desk_;
   RunLearning learns_;
+};
+
+/// Follows the log of private talks and makes skills of the procedures that users teach.
+class TaughtSkills final : public LogReader {
+ public:
+  TaughtSkills(LearntMessages& learnt, Skills& skills) : learnt_(learnt), skills_(skills) {}
+
+  const std::string& name() const override { return name_; }
+  Result<WriteBatch> read(const LogPart& part) override;
+
+ private:
+  const std::string name_ = "taught_skills";
+  LearntMessages& learnt_;
+  Skills& skills_;
 };
 
 }  // namespace weft

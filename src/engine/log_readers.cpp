@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kScopes = 64, kEntries = 200;  // of one round, and of one scope in it
 constexpr std::size_t kTrimmed = 1000;               // entries of one transaction, which writers wait for
-// Readers write files that are flushed: what comes in a burst is read at once.
+// Readers write files that are flushed, so a burst of entries is read in one round.
 constexpr milliseconds kPause{500};
 constexpr milliseconds kFirstPause{250}, kLongestPause{60'000};  // after a failure
 // Who works for one scope now and then looks at all: another program may have written to the store.
@@ -51,20 +51,14 @@ LogRunner::LogRunner(std::vector<LogReader*> readers, Store& store, ErasureGate&
 std::optional<milliseconds> LogRunner::work(std::stop_token stop) {
   const auto rest_until = rest_until_.load();
   if (const auto now = now_(); now < rest_until) return std::chrono::ceil<milliseconds>(rest_until - now);
-  bool has_read = false;
-  while (!stop.stop_requested()) {
-    const auto scopes = scopes_to_read();
-    note({}, {}, scopes.ok() ? Status() : Status(scopes.error()));
-    if (!scopes.ok() || scopes->empty()) break;
-    for (const ScopeKey& scope : *scopes) {
-      if (stop.stop_requested()) break;
-      if (is_paused(scope, {})) continue;
-      const auto round = guarded("reading the log", [&] { return read_some(scope); });
-      note(scope, {}, round.ok() ? Status() : Status(round.error()));
-      if (!round.ok()) continue;
-      has_read = has_read || round->has_read;
-      if (round->has_more) appended_.lock()->insert(scope);
-    }
+  bool has_read = false, are_all_found = false;
+  while (!are_all_found && !stop.stop_requested() && !is_paused({}, {})) {
+    const auto found = scopes_to_read();
+    note({}, {}, found.ok() ? Status() : Status(found.error()));
+    if (!found.ok()) break;
+    are_all_found = !found->has_more;
+    for (std::set<ScopeKey> scopes = found->scopes; !scopes.empty() && !stop.stop_requested();)
+      scopes = read_each(scopes, stop, has_read);
   }
   const auto again = next_try();
   if (!has_read) return again;
@@ -72,29 +66,45 @@ std::optional<milliseconds> LogRunner::work(std::stop_token stop) {
   return again ? std::min(*again, kPause) : kPause;
 }
 
+// Gives the scopes that have more to read.
+std::set<ScopeKey> LogRunner::read_each(const std::set<ScopeKey>& scopes, const std::stop_token& stop, bool& has_read) {
+  std::set<ScopeKey> unread;
+  for (const ScopeKey& scope : scopes) {
+    if (stop.stop_requested()) break;
+    if (is_paused(scope, {})) continue;
+    const auto round = guarded("reading the log", [&] { return read_some(scope); });
+    note(scope, {}, round.ok() ? Status() : Status(round.error()));
+    if (!round.ok()) continue;
+    has_read = has_read || round->has_read;
+    if (round->has_more) unread.insert(scope);
+  }
+  return unread;
+}
+
 // Scopes to which was appended, those in which a pause is over, and now and then all that have unread entries.
-Result<std::set<ScopeKey>> LogRunner::scopes_to_read() {
-  std::set<ScopeKey> scopes;
-  std::swap(scopes, *appended_.lock());
+Result<LogRunner::Found> LogRunner::scopes_to_read() {
+  Found found;
+  std::swap(found.scopes, *appended_.lock());
   std::size_t limit = kScopes;
   {
     auto failures = failures_.lock();
     limit += failures->size();
     for (const auto& [key, failure] : *failures)
-      if (!key.first.empty() && now_() >= failure.until) scopes.insert(key.first);
+      if (!key.first.empty() && now_() >= due(*failures, key)) found.scopes.insert(key.first);
   }
   const bool is_time = now_() >= looked_ + kBetweenLooks;
-  if (!look_at_all_.exchange(false) && !is_time) return scopes;
+  if (!look_at_all_.exchange(false) && !is_time) return found;
   const auto behind = store_.log().scopes_behind(names_, limit);
   if (!behind.ok()) {
     look_at_all_ = true;
-    appended_.lock()->merge(scopes);
+    appended_.lock()->merge(found.scopes);
     return behind.error();
   }
   looked_ = now_();
-  if (behind->size() >= limit) look_at_all_ = true;
-  scopes.insert(behind->begin(), behind->end());
-  return scopes;
+  found.has_more = behind->size() >= limit;
+  look_at_all_ = look_at_all_ || found.has_more;
+  found.scopes.insert(behind->begin(), behind->end());
+  return found;
 }
 
 // Inside the gate: an erasure may have taken entries away since the scope was found.
@@ -108,43 +118,57 @@ Result<LogRunner::Round> LogRunner::read_some(const ScopeKey& scope) {
   if (ready.empty()) return Round();
   const auto first =
       *std::min_element(ready.begin(), ready.end(), [&](auto a, auto b) { return cursors[a] < cursors[b]; });
-  WEFT_TRY(const auto entries, store_.log().behind(scope, cursors[first], kEntries));
+  WEFT_TRY(auto entries, store_.log().behind(scope, cursors[first], kEntries));
+  const auto first_unread = [&](std::size_t i) {
+    return std::partition_point(entries.begin(), entries.end(),
+                                [&](const LogEntry& entry) { return entry.seq <= cursors[i]; });
+  };
+  // Messages are read of those entries only that a reader takes now.
+  Round round{.has_more = entries.size() >= kEntries};
+  std::size_t wanted = 0;
+  for (const std::size_t i : ready) {
+    const auto known = static_cast<std::size_t>(first_unread(i) - entries.begin());
+    if (known < entries.size())
+      wanted = std::max(wanted, known + readers_[i]->share(std::span(entries).subspan(known)));
+  }
+  round.has_more = round.has_more || wanted < entries.size();
+  entries.resize(wanted);
   WEFT_TRY(const auto messages, kept_messages(store_, scope, entries));
   const LogPart part{scope, entries, messages};
-  Round round{.has_more = entries.size() >= kEntries};
   std::vector<CursorMove> passed;
+  bool was_lost = false;
   for (const std::size_t i : ready) {
-    const auto known = std::partition_point(entries.begin(), entries.end(),
-                                            [&](const LogEntry& entry) { return entry.seq <= cursors[i]; });
-    const LogPart unread = split(part, static_cast<std::size_t>(known - entries.begin())).second;
+    const LogPart unread = split(part, static_cast<std::size_t>(first_unread(i) - entries.begin())).second;
     // An erasure may have taken away the entries that the reader failed at.
     if (unread.entries.empty()) {
       note(scope, names_[i], {});
       continue;
     }
-    const auto has_more =
-        guarded("the reader " + names_[i], [&] { return give(*readers_[i], unread, cursors[i], passed); });
-    if (!has_more.ok()) {
-      note(scope, names_[i], has_more.error());
+    const auto is_won =
+        guarded("the reader " + names_[i], [&] { return give(*readers_[i], unread, cursors[i], passed, round); });
+    if (!is_won.ok()) {
+      note(scope, names_[i], is_won.error());
       continue;
     }
     round.has_read = true;
-    round.has_more = round.has_more || *has_more;
+    was_lost = was_lost || !*is_won;
   }
-  if (!passed.empty()) pass(passed);
+  if (!passed.empty()) was_lost = !pass(passed) || was_lost;
+  // If another program reads the same entries, this one looks for the rest when it is next woken: not both do it all.
+  if (was_lost) round.has_more = false;
   return round;
 }
 
-// Gives whether the reader left some entries.
+// False: another program was faster.
 Result<bool> LogRunner::give(LogReader& reader, const LogPart& unread, std::int64_t cursor,
-                             std::vector<CursorMove>& passed) {
+                             std::vector<CursorMove>& passed, Round& round) {
   const LogPart part = split(unread, reader.share(unread.entries)).first;
-  const bool has_more = part.entries.size() < unread.entries.size();
+  round.has_more = round.has_more || part.entries.size() < unread.entries.size();
   WEFT_TRY(WriteBatch batch, reader.read(part));
   const CursorMove move{reader.name(), part.scope, cursor, part.entries.back().seq};
   if (batch.empty()) {
     passed.push_back(move);
-    return has_more;
+    return true;
   }
   batch.cursors.push_back(move);
   batch.repeatable = batch.documents.empty();  // those are shown in files
@@ -153,26 +177,36 @@ Result<bool> LogRunner::give(LogReader& reader, const LogPart& unread, std::int6
   WEFT_CHECK(written);
   note(part.scope, reader.name(), {});
   if (!batch.documents.empty()) reader.written(batch);
-  return has_more;
+  return true;
 }
 
-// All together. If one cannot move, each by itself.
-void LogRunner::pass(std::span<const CursorMove> passed) {
+// All together; if that fails, each by itself. False: another program was faster with one of them.
+bool LogRunner::pass(std::span<const CursorMove> passed) {
   WriteBatch batch;
   batch.cursors.assign(passed.begin(), passed.end());
   batch.repeatable = true;
-  Status written = store_.write(batch);
+  const Status written = store_.write(batch);
   if (!written.ok() && passed.size() > 1) {
-    for (const CursorMove& move : passed) pass(std::span(&move, 1));
-    return;
+    bool is_won = true;
+    for (const CursorMove& move : passed) is_won = pass(std::span(&move, 1)) && is_won;
+    return is_won;
   }
-  if (was_faster(written)) written = {};
-  for (const CursorMove& move : passed) note(move.scope, move.reader, written);
+  const bool is_lost = was_faster(written);
+  for (const CursorMove& move : passed) note(move.scope, move.reader, is_lost ? Status() : written);
+  return !is_lost;
 }
 
-// Another program that shares the store has read these entries. The thread looks for the rest when it is next woken.
+// Another program that shares the store has read these entries.
 bool LogRunner::was_faster(const Status& written) const {
   return !written.ok() && written.error().code == ErrorCode::kConflict && store_.is_shared();
+}
+
+// A reader that failed in a scope also waits for the pause of the scope and for that of the store.
+LogRunner::Moment LogRunner::due(const std::map<FailureKey, Failure>& failures, const FailureKey& key) {
+  Moment moment{};
+  for (const FailureKey& one : {key, FailureKey(key.first, {}), FailureKey()})
+    if (const auto at = failures.find(one); at != failures.end()) moment = std::max(moment, at->second.until);
+  return moment;
 }
 
 bool LogRunner::is_paused(const ScopeKey& scope, const std::string& reader) {
@@ -198,7 +232,7 @@ std::optional<milliseconds> LogRunner::next_try() {
   std::optional<milliseconds> rest;
   auto failures = failures_.lock();
   for (const auto& [key, failure] : *failures) {
-    const auto left = std::chrono::ceil<milliseconds>(failure.until - now_());
+    const auto left = std::chrono::ceil<milliseconds>(due(*failures, key) - now_());
     rest = std::max(milliseconds(0), rest ? std::min(*rest, left) : left);
   }
   return rest;

@@ -79,14 +79,22 @@ class LogRunner {
     std::chrono::steady_clock::time_point until;
     std::string what;
   };
+  using Moment = std::chrono::steady_clock::time_point;
+  struct Found {
+    std::set<ScopeKey> scopes;
+    bool has_more = false;
+  };
   struct Round {
     bool has_read = false, has_more = false;
   };
 
-  Result<std::set<ScopeKey>> scopes_to_read();
+  Result<Found> scopes_to_read();
+  std::set<ScopeKey> read_each(const std::set<ScopeKey>& scopes, const std::stop_token& stop, bool& has_read);
   Result<Round> read_some(const ScopeKey& scope);
-  Result<bool> give(LogReader& reader, const LogPart& unread, std::int64_t cursor, std::vector<CursorMove>& passed);
-  void pass(std::span<const CursorMove> passed);
+  Result<bool> give(LogReader& reader, const LogPart& unread, std::int64_t cursor, std::vector<CursorMove>& passed,
+                    Round& round);
+  bool pass(std::span<const CursorMove> passed);
+  static Moment due(const std::map<FailureKey, Failure>& failures, const FailureKey& key);
   bool is_paused(const ScopeKey& scope, const std::string& reader);
   void note(const ScopeKey& scope, const std::string& reader, const Status& done);
   std::optional<std::chrono::milliseconds> next_try();

@@ -40,10 +40,12 @@ class MarkingReader final : public LogReader {
 // Makes nothing of the entries, and takes at most `most` at a time.
 class CountingReader final : public LogReader {
  public:
+  explicit CountingReader(std::string name = "counts") : name_(std::move(name)) {}
   const std::string& name() const override { return name_; }
   Result<WriteBatch> read(const LogPart& part) override {
     for (const LogEntry& entry : part.entries) entries.push_back(entry.seq);
     for (const MessageRow& row : part.messages) messages.push_back(row.message.id.str());
+    if (on_read) on_read();
     return WriteBatch();
   }
   std::size_t share(std::span<const LogEntry> unread) const override { return std::min(unread.size(), most); }
@@ -51,9 +53,10 @@ class CountingReader final : public LogReader {
   std::size_t most = 1000;
   std::vector<std::int64_t> entries;
   std::vector<std::string> messages;
+  std::function<void()> on_read;
 
  private:
-  const std::string name_ = "counts";
+  const std::string name_;
 };
 
 class LogRunnerTest : public testing::Test {
@@ -168,19 +171,37 @@ TEST_F(LogRunnerTest, PF_23_a_reader_that_fails_or_takes_its_time_holds_up_no_ot
   EXPECT_EQ(counts_.entries.size(), 5u) << "nothing is read twice";
 }
 
-TEST_F(LogRunnerTest, PF_23_cursors_that_nothing_comes_of_move_in_one_write) {
+TEST_F(LogRunnerTest, PF_23_a_cursor_that_another_program_has_moved_holds_up_no_other) {
+  CountingReader more("more");
+  ASSERT_TRUE(store_->log().open_reader("more").ok());
+  LogRunner both({&counts_, &more}, *store_, gate_, nullptr, test_now);
+  const std::vector<std::string> names{"counts", "more"};
+  const ScopeKey scope("user:a");
   keep("user:a", 3);
-  EXPECT_TRUE(runner_.work({}).has_value());
-  const auto both = std::vector<std::string>{"marks", "counts"};
-  EXPECT_EQ(store_->log().cursors(ScopeKey("user:a"), both).value(), (std::vector<std::int64_t>{3, 3}));
-  // Another program moves one cursor while the readers read: the other one moves all the same.
+  EXPECT_EQ(both.work({}), kRest);
+  EXPECT_EQ(store_->log().cursors(scope, names).value(), (std::vector<std::int64_t>{3, 3}));
   keep("user:a", 1);
-  WriteBatch other;
-  other.cursors = {{"marks", ScopeKey("user:a"), 3, 4}};
-  ASSERT_TRUE(store_->write(other).ok());
-  EXPECT_TRUE(later(milliseconds(500)).has_value());
-  EXPECT_TRUE(reader_.calls.empty());
-  EXPECT_EQ(store_->log().cursors(ScopeKey("user:a"), both).value(), (std::vector<std::int64_t>{4, 4}));
+  both.wake(scope);
+  more.on_read = [&] {
+    WriteBatch other;
+    other.cursors = {{"more", scope, 3, 4}};
+    EXPECT_TRUE(store_->write(other).ok());
+  };
+  now_in_test += kRest;
+  EXPECT_TRUE(both.work({}).has_value());
+  EXPECT_EQ(store_->log().cursors(scope, names).value(), (std::vector<std::int64_t>{4, 4}));
+  EXPECT_EQ(both.status(1000).front().failure, "") << "this one has moved";
+}
+
+TEST_F(LogRunnerTest, PF_23_entries_that_come_during_a_round_wait_for_the_next_one) {
+  keep("user:a", 1);
+  counts_.on_read = [&] {
+    if (last_ < 5) keep("user:a", 1);
+  };
+  EXPECT_EQ(runner_.work({}), kRest);
+  EXPECT_EQ(counts_.entries.size(), 1U);
+  EXPECT_EQ(later(kRest), kRest);
+  EXPECT_EQ(counts_.entries.size(), 2U);
 }
 
 TEST_F(LogRunnerTest, PF_23_what_another_program_appended_is_found_by_looking_at_all) {

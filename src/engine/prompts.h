@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,7 +12,6 @@
 #include "engine/histories.h"
 #include "engine/knowledge.h"
 #include "engine/profiles.h"
-#include "engine/prompt_use.h"
 #include "engine/rules.h"
 #include "engine/searcher.h"
 #include "engine/services.h"
@@ -26,6 +26,12 @@
 #include "growth/prompt_lessons.h"
 
 namespace weft {
+
+/// What a prompt is woven for, beside what its caller asks.
+struct PromptUse {
+  bool learnt = true;  ///< rules and skills are woven in; false: the caller has its own snapshot of them
+  std::size_t offered_tools = 0;  ///< so many tools are offered, those that fit best; 0: as many as have to do with it
+};
 
 struct EngineCore;
 

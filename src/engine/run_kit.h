@@ -72,4 +72,7 @@ class RunKit {
   CallThreads threads_;
 };
 
+/// memory_search, memory_profile, state_get, state_apply and end, for one run.
+std::vector<std::shared_ptr<Tool>> memory_tools_of(const Services& services);
+
 }  // namespace weft

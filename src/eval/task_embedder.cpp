@@ -1,6 +1,6 @@
 #include "eval/task_embedder.h"
 
-#include "engine/skill_states.h"
+#include "engine/state_chooser.h"
 
 namespace weft {
 namespace {

@@ -102,7 +102,7 @@ std::string_view to_string(HappeningKind kind) {
     case HappeningKind::kMessage: return "message";
     case HappeningKind::kTurn: return "turn";
     case HappeningKind::kTopic: return "topic";
-    case HappeningKind::kEnd: return "end";
+    case HappeningKind::kEnded: return "end";
     case HappeningKind::kAnswer: return "answer";
     case HappeningKind::kTask: return "task";
     case HappeningKind::kDocument: return "document";

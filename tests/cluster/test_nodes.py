@@ -94,10 +94,13 @@ class Cluster(unittest.TestCase):
             request = urllib.request.Request(self.nodes[node].url + "/v1/events?since=%d" % since,
                                              headers={"X-Weft-User": "eve"})
             seen = []
+            end = time.monotonic() + 60
             with urllib.request.urlopen(request, timeout=30) as stream:
-                self.connected.set()
-                while len(seen) < wanted:
+                while len(seen) < wanted and time.monotonic() < end:
                     line = stream.readline()
+                    if not line:
+                        break
+                    self.connected.set()
                     if line.startswith(b"data: "):
                         event = json.loads(line[6:])
                         if event["kind"] == "message":
@@ -106,12 +109,12 @@ class Cluster(unittest.TestCase):
 
         self.connected = threading.Event()
         seen = []
-        client = threading.Thread(target=lambda: seen.extend(events(0, 0, 2)))
+        client = threading.Thread(target=lambda: seen.extend(events(0, 0, 2)), daemon=True)
         client.start()
         self.assertTrue(self.connected.wait(30))
         self.say(1, "trip", "We leave on Monday.", user="eve")
         self.say(2, "trip", "We return on Friday.", user="eve")
-        client.join(30)
+        client.join(90)
         self.assertEqual([text for _, text in seen], ["We leave on Monday.", "We return on Friday."])
         self.assertEqual(events(1, seen[0][0], 1), seen[1:])
 

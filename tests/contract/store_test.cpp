@@ -834,6 +834,7 @@ TEST_P(StoreContract, PF_23_the_log_and_its_readers_over_random_operations) {
   std::mt19937 random(11);
   const auto below = [&random](std::size_t most) { return random() % most; };
   std::int64_t last_message = 0;
+  std::map<std::string, std::int64_t> newest_ever;
   for (int step = 1; step <= 600; ++step) {
     auto at = model.begin();
     std::advance(at, below(model.size()));
@@ -849,9 +850,17 @@ TEST_P(StoreContract, PF_23_the_log_and_its_readers_over_random_operations) {
           const std::string& session = sessions[below(2)];
           ++last_message;
           batch.messages.push_back(message(last_message, key, session, "m" + std::to_string(last_message)));
-          scope.entries.push_back({++scope.head, last_message, step, session});
+          scope.entries.push_back({0, last_message, step, session});
         }
         ASSERT_TRUE(store_->write(batch).ok());
+        scope.head = store_->log().newest(key).value();
+        for (std::size_t i = 0; i < batch.messages.size(); ++i)
+          scope.entries[scope.entries.size() - 1 - i].seq = scope.head - static_cast<std::int64_t>(i);
+        {
+          const Entry& first = scope.entries[scope.entries.size() - batch.messages.size()];
+          ASSERT_GT(first.seq, newest_ever[name]) << "a number is never given again";
+          newest_ever[name] = scope.head;
+        }
         break;
       case 3: {
         const std::string& reader = readers[below(2)];

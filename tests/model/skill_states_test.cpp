@@ -1,4 +1,4 @@
-#include "engine/skill_states.h"
+#include "engine/state_chooser.h"
 
 #include <gtest/gtest.h>
 

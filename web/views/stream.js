@@ -205,7 +205,7 @@ export default async function stream(root, { query, signal, go }) {
       const follows = at_end();
       const row = message_row(event.payload);
       row.classList.add("fresh");
-      log().append(row);
+      if (!log().querySelector(`[data-sequence="${CSS.escape(row.dataset.sequence)}"]`)) log().append(row);
       if (follows) log().scrollTop = log().scrollHeight;
     }
     clearTimeout(again);

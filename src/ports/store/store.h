@@ -119,6 +119,8 @@ struct StoreBytes {
 
 /// Notes of the largest numbers of a message and an item when something was last erased; see `Store::note`.
 inline constexpr const char *kLastSeqNote = "last_seq", *kLastRowNote = "last_row";
+/// Note of the largest number of a log that was erased whole.
+inline constexpr const char* kLastLogNote = "last_log";
 
 /// What `Store::take_numbers` counts.
 enum class RowKind { kMessage, kItem };

@@ -1,5 +1,8 @@
 // Looking on: conversations and how they were cut, prompts that were woven, what happens now.
+#include <algorithm>
+#include <mutex>
 #include <optional>
+#include <utility>
 
 #include "model/scope_key.h"
 #include "model/watch_records.h"
@@ -107,15 +110,12 @@ Result<Paged<KnownScopes>> scopes(const Call& call, const PageWanted& wanted) {
   return known;
 }
 
-// From the number that a client saw last, which browsers send again; else from now on.
-Result<std::uint64_t> first_wanted(const Call& call, const Watch& watch) {
-  WEFT_TRY(const std::uint64_t newest, watch.newest());
+// The number that a client saw last, which browsers send again; else now.
+Result<std::uint64_t> first_wanted(const Call& call, std::uint64_t newest) {
   WEFT_TRY(const std::int64_t asked, call.number("since", static_cast<std::int64_t>(newest)));
-  std::uint64_t since = static_cast<std::uint64_t>(asked);
   const std::string seen(call.request.header("last-event-id"));
   const bool whole = !seen.empty() && seen.find_first_not_of("0123456789") == std::string::npos && seen.size() < 19;
-  if (whole) since = std::stoull(seen);
-  return since;
+  return whole ? std::stoull(seen) : static_cast<std::uint64_t>(asked);
 }
 
 // A live event has no number: the client's Last-Event-ID stays.
@@ -126,36 +126,73 @@ std::string event_text(const Happening& one) {
   return id + "event: " + std::string(to_string(one.kind)) + "\ndata: " + to_json(one) + "\n\n";
 }
 
-// What has happened so far goes as fast as the client takes it. Gives from where on the rest is to be told; nothing
-// where the client is gone.
-std::optional<std::uint64_t> send_past(const Watch& watch, std::uint64_t since, http::ResponseWriter& out) {
-  for (;;) {
-    const auto happened = watch.happenings(since);
-    if (!happened.ok() || happened->empty()) return since;
-    std::string text;
-    for (const Happening& one : *happened) text += event_text(one);
-    since = happened->back().id;
-    if (!out.write(text)) return std::nullopt;
+constexpr std::size_t kMostWaiting = std::size_t{1} << 20;  // bytes
+
+// Events that come while the client reads older ones wait here. Then they go to the client as they come.
+class Waiting {
+ public:
+  explicit Waiting(std::shared_ptr<http::OpenStream> stream) : stream_(std::move(stream)) {}
+
+  void add(std::string text) {
+    const std::lock_guard lock(mutex_);
+    if (is_over_)
+      stream_->offer(text);
+    else if (texts_.size() < kMostWaiting)
+      texts_ += text;
+    else
+      stream_->end();  // the client comes back with the number that it saw last
   }
+  // Nothing is waiting any more: from now on events go to the client at once.
+  std::optional<std::string> next() {
+    const std::lock_guard lock(mutex_);
+    is_over_ = texts_.empty();
+    return is_over_ ? std::nullopt : std::optional(std::exchange(texts_, {}));
+  }
+
+ private:
+  const std::shared_ptr<http::OpenStream> stream_;
+  std::mutex mutex_;
+  std::string texts_;
+  bool is_over_ = false;
+};
+
+// Writes the events behind `since` up to `newest`, as fast as the client takes them. False: the client is gone.
+bool send_past(const Watch& watch, std::uint64_t since, std::uint64_t newest, http::ResponseWriter& out) {
+  while (since < newest) {
+    const auto happened = watch.happenings(since);
+    if (!happened.ok() || happened->empty()) return true;
+    std::string text;
+    for (const Happening& one : *happened)
+      if (one.id <= newest) text += event_text(one);
+    since = happened->back().id;
+    if (!text.empty() && !out.write(text)) return false;
+  }
+  return true;
 }
 
 void send_events(Engine& engine, const http::Request& request, http::ResponseWriter& out) {
   const auto call = call_of(engine, request, out, Whose::kScope);
   if (!call.ok()) return http::send_error(out, call.error());
   const Watch watch = engine.watch(call->context);
-  const auto since = first_wanted(*call, watch);
+  const auto newest = watch.newest();
+  if (!newest.ok()) return http::send_error(out, newest.error());
+  const auto since = first_wanted(*call, *newest);
   if (!since.ok()) return http::send_error(out, since.error());
   out.header("Cache-Control", "no-store");
   const auto stream = out.stay_open({"text/event-stream", ": still here\n\n"});
   if (!stream && !out.started())
     return http::send_error(out, invalid_argument("events need a connection that stays open", "ask the server"));
-  // The first bytes tell the client that it is connected, and from where on.
-  if (!stream || !out.write("id: " + std::to_string(*since) + "\n: looking on\n\n")) return;
-  const auto next = send_past(watch, *since, out);
-  if (!next) return;
-  const auto number = watch.follow(*next, [stream](const Happening& one) { stream->offer(event_text(one)); });
+  if (!stream) return;
+  const auto waiting = std::make_shared<Waiting>(stream);
+  const auto number =
+      watch.follow(std::max(*since, *newest), [waiting](const Happening& one) { waiting->add(event_text(one)); });
   if (!number.ok()) return stream->end();
   stream->when_over([&engine, context = call->context, number = *number] { engine.watch(context).unfollow(number); });
+  // The first bytes tell the client that it is connected, and from where on.
+  if (!out.write("id: " + std::to_string(*since) + "\n: looking on\n\n")) return;
+  if (!send_past(watch, *since, *newest, out)) return;
+  while (const auto text = waiting->next())
+    if (!out.write(*text)) return;
 }
 
 Operation events_operation() {

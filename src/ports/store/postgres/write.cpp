@@ -53,13 +53,19 @@ class Statements {
       const auto at = logged.find(scope);
       entries.push_back(at == logged.end() ? 0 : static_cast<std::int64_t>(at->second.kinds.size()));
     }
-    add("INSERT INTO weft.heads AS h (scope, seq, removed, version) SELECT s, n, nextval('weft.versions'), "
-        "nextval('weft.versions') FROM unnest($1::text[], $2::bigint[]) AS u(s, n) "
-        "ON CONFLICT (scope) DO UPDATE SET seq=h.seq+EXCLUDED.seq, before=h.version, version=nextval('weft.versions'), "
-        "removed=CASE WHEN $3=1 THEN h.version ELSE h.removed END RETURNING scope, version, before")
+    // A new log begins behind the numbers of those that were erased whole.
+#define WEFT_PG_FIRST "coalesce((SELECT value::text::bigint FROM weft.meta WHERE name=$4),0)"
+    add("INSERT INTO weft.heads AS h (scope, seq, removed, version) SELECT s, n+" WEFT_PG_FIRST
+        ", nextval('weft.versions'), nextval('weft.versions') FROM unnest($1::text[], $2::bigint[]) AS u(s, n) "
+        "ON CONFLICT (scope) DO UPDATE SET seq=h.seq+EXCLUDED.seq-" WEFT_PG_FIRST
+        ", before=h.version, version=nextval('weft.versions'), removed=CASE WHEN $3=1 THEN h.version ELSE h.removed "
+        "END "
+        "RETURNING scope, version, before")
         .bind(keys)
         .bind(entries)
-        .bind(std::int64_t{removes_items(batch_)});
+        .bind(std::int64_t{removes_items(batch_)})
+        .bind(kLastLogNote);
+#undef WEFT_PG_FIRST
   }
 
   void check_documents() {
@@ -260,7 +266,7 @@ class Statements {
           .bind(one.sessions)
           .bind(one.bodies);
     for (const CursorMove& move : batch_.cursors) {
-      // The entries that were read may have been erased, and the log begun anew.
+      // The entries that were read may have been erased together with the scope's head.
       add("SELECT weft.expect(coalesce((SELECT seq FROM weft.heads WHERE scope=$1 FOR SHARE),0)>=$2, $3)")
           .bind(move.scope)
           .bind(move.to)
@@ -323,16 +329,14 @@ class Statements {
                               "DELETE FROM weft.topics WHERE scope=$1 AND session=$2",
                               "DELETE FROM weft.log WHERE scope=$1 AND session=$2"})
         add(sql).bind(scope).bind(session);
-      // A scope whose log is empty loses its numbers and cursors, too.
-      for (const char* sql :
-           {"DELETE FROM weft.cursors WHERE scope=$1 AND NOT EXISTS (SELECT 1 FROM weft.log WHERE scope=$1)",
-            "UPDATE weft.heads SET seq=0 WHERE scope=$1 AND NOT EXISTS (SELECT 1 FROM weft.log WHERE scope=$1)"})
-        add(sql).bind(scope);
+      add("DELETE FROM weft.cursors WHERE scope=$1 AND NOT EXISTS (SELECT 1 FROM weft.log WHERE scope=$1)").bind(scope);
     }
   }
 
+#define WEFT_PG_LARGER \
+  " ON CONFLICT (name) DO UPDATE SET value=greatest(meta.value::text::bigint, EXCLUDED.value::text::bigint)::text"
 #define WEFT_PG_NOTHING_LEFT                                                                                        \
-  "EXISTS (SELECT 1 FROM weft.heads WHERE scope=$1 AND seq=0) AND NOT EXISTS (SELECT 1 FROM weft.messages WHERE "   \
+  "NOT EXISTS (SELECT 1 FROM weft.log WHERE scope=$1) AND NOT EXISTS (SELECT 1 FROM weft.messages WHERE "           \
   "scope=$1) AND NOT EXISTS (SELECT 1 FROM weft.items WHERE scope=$1) AND NOT EXISTS (SELECT 1 FROM weft.sessions " \
   "WHERE scope=$1) AND NOT EXISTS (SELECT 1 FROM weft.documents WHERE scope=$1)"
   // Nothing tells any more that a scope existed of which nothing is left.
@@ -340,10 +344,15 @@ class Statements {
     if (batch_.erased_items.empty() && batch_.erased_messages.empty() && batch_.erased_sessions.empty() &&
         batch_.erased_documents.empty())
       return;
-    for (const ScopeKey& scope : scopes)
+    for (const ScopeKey& scope : scopes) {
+      add("INSERT INTO weft.meta SELECT $2, seq::text FROM weft.heads WHERE scope=$1 AND " WEFT_PG_NOTHING_LEFT
+              WEFT_PG_LARGER)
+          .bind(scope)
+          .bind(kLastLogNote);
       for (const char* sql : {"DELETE FROM weft.cursors WHERE scope=$1 AND " WEFT_PG_NOTHING_LEFT,
                               "DELETE FROM weft.heads WHERE scope=$1 AND " WEFT_PG_NOTHING_LEFT})
         add(sql).bind(scope);
+    }
   }
 
   void put_documents() {
@@ -378,13 +387,10 @@ class Statements {
   // Numbers of erased rows are not told as free again.
   void keep_numbers() {
     if (batch_.erased_items.empty() && batch_.erased_messages.empty()) return;
-#define WEFT_PG_LARGER \
-  " ON CONFLICT (name) DO UPDATE SET value=greatest(meta.value::text::bigint, EXCLUDED.value::text::bigint)::text"
     add("INSERT INTO weft.meta SELECT $1, coalesce(max(seq),0)::text FROM weft.messages" WEFT_PG_LARGER)
         .bind(kLastSeqNote);
     add("INSERT INTO weft.meta SELECT $1, coalesce(max(number),0)::text FROM weft.items" WEFT_PG_LARGER)
         .bind(kLastRowNote);
-#undef WEFT_PG_LARGER
   }
 
   const WriteBatch& batch_;

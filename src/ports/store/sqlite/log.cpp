@@ -14,8 +14,11 @@ namespace {
 Status append(Connection& connection, const ScopeKey& scope, LogKind kind, const SessionId& session,
               std::string_view body, std::int64_t time_ms) {
   WEFT_CHECK(
-      connection.prepare("INSERT INTO heads (scope,seq) VALUES (?,1) ON CONFLICT (scope) DO UPDATE SET seq=seq+1")
+      connection
+          .prepare("INSERT INTO heads (scope,seq) VALUES (?1,1+ifnull((SELECT CAST(value AS INTEGER) FROM meta WHERE "
+                   "name=?2),0)) ON CONFLICT (scope) DO UPDATE SET seq=seq+1")
           .bind(scope)
+          .bind(std::string_view(kLastLogNote))
           .run());
   return connection
       .prepare(

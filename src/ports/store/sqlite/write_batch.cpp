@@ -170,9 +170,18 @@ Status erase_message(Connection& connection, std::int64_t seq) {
   return connection.prepare("DELETE FROM log WHERE kind=0 AND body=?").bind(std::to_string(seq)).run();
 }
 
-// A scope whose log is empty loses its numbers and cursors, too: nothing tells any more that it existed.
+// A scope whose log is empty loses its head and cursors, too, so that no row names it. New logs begin behind its
+// numbers: a client that goes on with one of them must not take other entries for those that it has seen.
 Status erase_log(Connection& connection, const ScopeKey& scope, const SessionId& session) {
   WEFT_CHECK(connection.prepare("DELETE FROM log WHERE scope=? AND session=?").bind(scope).bind(session).run());
+  WEFT_CHECK(
+      connection
+          .prepare("INSERT INTO meta (name,value) SELECT ?2, seq FROM heads WHERE scope=?1 AND NOT EXISTS (SELECT 1 "
+                   "FROM log WHERE scope=?1) ON CONFLICT (name) DO UPDATE SET value=max(CAST(value AS INTEGER), "
+                   "excluded.value)")
+          .bind(scope)
+          .bind(std::string_view(kLastLogNote))
+          .run());
   for (const char* sql : {"DELETE FROM cursors WHERE scope=?1 AND NOT EXISTS (SELECT 1 FROM log WHERE scope=?1)",
                           "DELETE FROM heads WHERE scope=?1 AND NOT EXISTS (SELECT 1 FROM log WHERE scope=?1)"})
     WEFT_CHECK(connection.prepare(sql).bind(scope).run());
