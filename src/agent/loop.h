@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "agent/loop_calls.h"
 #include "agent/loop_run.h"
 
 namespace weft {
@@ -29,7 +28,7 @@ class AgentLoop {
   Result<LoopNext> finish(AgentOutput output);
   Result<LoopNext> close();
   Result<LoopNext> finish_at_limit();
-  void verify(AgentOutput& output);  // in loop_verdict.cpp
+  void verify(AgentOutput& output);
   Status make_smaller();
 
   // The model.

@@ -1,4 +1,4 @@
-#include "agent/loop_calls.h"
+#include "agent/loop_run.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "agent/builtin_tools.h"
-#include "agent/function_tool.h"
+#include "agent/tool.h"
 #include "agent/wait_words.h"
 #include "text/statement.h"
 #include "text/value.h"

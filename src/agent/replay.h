@@ -13,7 +13,6 @@
 #include "agent/agent_context.h"
 #include "agent/loop_hooks.h"
 #include "agent/permissions.h"
-#include "agent/run_questions.h"
 #include "agent/run_state.h"
 #include "agent/tool.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "agent/function_tool.h"
+#include "agent/tool.h"
 #include "base/deadline.h"
 
 namespace weft {

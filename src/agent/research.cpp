@@ -4,8 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "agent/research_outline.h"
-#include "agent/research_repository.h"
+#include "agent/research_sources.h"
 #include "agent/researcher.h"
 #include "base/accounted_to.h"
 #include "base/guarded.h"

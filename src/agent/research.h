@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "agent/research_book.h"
+#include "agent/research_claims.h"
 #include "agent/research_stream.h"
 
 namespace weft {

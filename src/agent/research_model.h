@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/research_book.h"
+#include "agent/research_claims.h"
 #include "agent/research_stream.h"
 
 /// What a model does in a research. Each answer is bound to a schema, checked against what was found, and may be

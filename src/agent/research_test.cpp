@@ -5,10 +5,9 @@
 #include <atomic>
 #include <fstream>
 
-#include "agent/function_tool.h"
-#include "agent/research_folders.h"
-#include "agent/research_outline.h"
-#include "agent/research_repository.h"
+#include "agent/research_sources.h"
+#include "agent/researcher.h"
+#include "agent/tool.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/scripted_chat.h"
 #include "tests/support/temporary_folder.h"

@@ -2,15 +2,22 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
+#include <vector>
 
-#include "agent/research_folders.h"
-#include "agent/research_found.h"
-#include "agent/research_outline.h"
 #include "agent/research_sources.h"
+#include "agent/research_text.h"
+#include "agent/researcher.h"
+#include "base/strings.h"
 #include "growth/rule_words.h"
+#include "text/function_words.h"
+#include "text/json_lookup.h"
 #include "text/json_writer.h"
+#include "text/lexicon.h"
 #include "text/plain_words.h"
+#include "text/utf8.h"
+#include "text/words.h"
 
 namespace weft {
 namespace {
@@ -38,6 +45,143 @@ FoundSources parsed(const ToolOutcome& outcome, ResearchStream& stream) {
   if (found.ok()) return std::move(found).value();
   stream.note(found.error().message);
   return {};
+}
+
+constexpr std::size_t kMostParts = 6, kLongestHeading = 80;
+
+// How many words a conjunction has that begins at `at`, 0 where none does. A single character joins only in a list with
+// enumeration commas, which read as "and": else 和 may belong to a word, such as 和平.
+std::size_t conjunction_at(const std::vector<PlainWord>& words, std::size_t at, bool is_list) {
+  static const PhraseTable phrases = phrase_table("sources", "conjunctions");
+  const std::size_t found = phrases.longest(words, at).words;
+  return found == 1 && words[at].kind == WordKind::kHan && !is_list ? 0 : found;
+}
+
+bool says_matter(const PlainWord& word) {
+  if (word.kind == WordKind::kNumber) return true;
+  const bool is_word = word.kind == WordKind::kWord || word.kind == WordKind::kHan;
+  static const LexiconWords asking = lexicon_both_words("sources", "asking words");
+  return is_word && !is_function_word(word.text) && !asking.contains(word.text);
+}
+
+std::string joined(const std::vector<PlainWord>& words) {
+  std::string text;
+  for (const PlainWord& word : words) {
+    const bool apart = !text.empty() && word.kind != WordKind::kHan;
+    text += (apart ? " " : "") + word.text;
+  }
+  return text;
+}
+
+bool holds(const std::vector<PlainWord>& words, const std::string& one) {
+  return std::any_of(words.begin(), words.end(), [&](const PlainWord& word) { return word.text == one; });
+}
+
+std::size_t matters_in(const std::vector<PlainWord>& words) {
+  return static_cast<std::size_t>(std::count_if(words.begin(), words.end(), says_matter));
+}
+
+/// What stands between the separators of a question.
+std::vector<std::vector<PlainWord>> stretches_of(const std::string& question) {
+  std::vector<std::vector<PlainWord>> parts(1);
+  const auto words = plain_words(question);
+  const bool is_list = holds(words, "and");
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const WordKind kind = words[i].kind;
+    const bool ends = kind == WordKind::kComma || kind == WordKind::kStop || kind == WordKind::kQuestion;
+    const std::size_t joins = conjunction_at(words, i, is_list);
+    if (!ends && joins == 0) {
+      parts.back().push_back(words[i]);
+      continue;
+    }
+    if (!parts.back().empty()) parts.emplace_back();
+    if (joins > 0) i += joins - 1;
+  }
+  std::erase_if(parts, [](const auto& part) { return matters_in(part) == 0; });
+  return parts;
+}
+
+using Json = nlohmann::json;
+using Names = std::vector<const char*>;
+
+constexpr std::size_t kMostResults = 20, kMostText = 200'000;
+const Names kAddresses{"url", "link", "href", "uri", "source", "path", "doi", "id"};
+const Names kTitles{"title", "name", "heading"};
+const Names kTexts{"text",    "content",     "body",    "markdown", "raw_content",
+                   "snippet", "description", "summary", "abstract", "extract"};
+const Names kDates{"date", "published", "published_date", "publishedDate", "page_age", "updated", "year"};
+const Names kLists{"results", "items", "documents", "organic", "web", "data", "hits", "entries", "pages"};
+const Names kQueries{"query", "q", "search", "search_query", "keywords", "question", "text", "input", "term"};
+const Names kToRead{"url", "uri", "link", "path", "address", "id", "document", "page"};
+
+std::string first_text(const Json& one, const Names& names) {
+  for (const char* name : names) {
+    const auto at = one.find(name);
+    if (at != one.end() && at->is_string() && !at->get_ref<const std::string&>().empty()) return at->get<std::string>();
+    if (at != one.end() && at->is_number_integer()) return at->dump();
+  }
+  return {};
+}
+
+// A list of objects, wherever it stands within two levels.
+const Json* list_in(const Json& json, int depth = 0) {
+  if (json.is_array()) return !json.empty() && json.front().is_object() ? &json : nullptr;
+  if (!json.is_object() || depth > 2) return nullptr;
+  for (const char* name : kLists)
+    if (const auto at = json.find(name); at != json.end())
+      if (const Json* found = list_in(*at, depth + 1)) return found;
+  return nullptr;
+}
+
+FoundSource source_of(const Json& one, const std::string& tool, Provenance provenance, const std::string& asked) {
+  std::string origin = first_text(one, kAddresses);
+  if (origin.empty()) origin = asked;
+  const std::string text = first_text(one, kTexts);
+  FoundSource source = read_source(origin, std::string_view(text).substr(0, kMostText));
+  if (const std::string title = first_text(one, kTitles); !title.empty()) source.title = title;
+  if (const std::string date = first_text(one, kDates); !date.empty()) source.date = date;
+  source.kind = kind_of_origin(origin);
+  source.tool = tool;
+  source.provenance = provenance;
+  source.whole = !asked.empty();
+  // Lines of a snippet are nobody's lines.
+  if (origin.find("://") != std::string::npos || !source.whole)
+    for (FoundPart& part : source.parts) part.first_line = part.last_line = 0;
+  return source;
+}
+
+std::size_t end_of_address(std::string_view text, std::size_t at) {
+  const auto end = text.find_first_of(" \t\r\n\"'<>()[]{}|`", at);
+  std::size_t last = end == std::string_view::npos ? text.size() : end;
+  while (last > at && std::string_view(".,;:!?").find(text[last - 1]) != std::string_view::npos) --last;
+  return last;
+}
+
+// Text in which results follow each other: each paragraph belongs to the address in it, or to the one before.
+std::vector<FoundSource> sources_in_text(std::string_view text, const std::string& tool, Provenance provenance) {
+  std::vector<FoundSource> found;
+  std::vector<std::string> bodies;
+  std::string pending;
+  for (const std::string_view line : lines_of(text)) {
+    const auto at = std::min(line.find("http://"), line.find("https://"));
+    if (at != std::string_view::npos && found.size() < kMostResults) {
+      FoundSource source;
+      source.origin = std::string(line.substr(at, end_of_address(line, at) - at));
+      found.push_back(std::move(source));
+      bodies.push_back(std::exchange(pending, {}) + std::string(line.substr(0, at)) + "\n");
+      continue;
+    }
+    // What stands behind a blank line begins the next result.
+    if (trimmed(line).empty() && !bodies.empty()) {
+      bodies.back() += "\n" + std::exchange(pending, {});
+      continue;
+    }
+    pending += std::string(line) + "\n";
+  }
+  if (!bodies.empty()) bodies.back() += pending;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    found[i] = source_of({{"url", found[i].origin}, {"text", bodies[i]}}, tool, provenance, {});
+  return found;
 }
 
 }  // namespace
@@ -216,6 +360,128 @@ Result<Findings> Researcher::run() {
   WEFT_CHECK(work_off(points));
   draw_claims(found_.outline);
   return take();
+}
+
+// What is to be looked at, without a model.
+
+std::vector<std::string> parts_of_question(const std::string& question) {
+  auto parts = stretches_of(question);
+  if (parts.size() < 2 || parts.size() > kMostParts) return {question};
+  // "cost, safety and history of the bridge", 大桥的造价、安全和历史: the longest part has what all are about.
+  const auto longest = std::max_element(parts.begin(), parts.end(),
+                                        [](const auto& a, const auto& b) { return matters_in(a) < matters_in(b); });
+  const std::vector<PlainWord> matter = *longest;
+  const bool chinese = language_of(question) == Language::kChinese;
+  std::vector<std::string> found;
+  for (const auto& part : parts) {
+    std::vector<PlainWord> asked = part;
+    if (&part != &*longest) {
+      // In Chinese the matter stands before 的, in English behind "of"; where neither is said all of its words serve.
+      const auto own = chinese ? std::string("的") : std::string("of");
+      const auto at =
+          std::find_if(matter.begin(), matter.end(), [&](const PlainWord& word) { return word.text == own; });
+      const bool split = at != matter.end() && !holds(part, own);
+      std::vector<PlainWord> about = !split    ? matter
+                                     : chinese ? std::vector(matter.begin(), at)
+                                               : std::vector(at, matter.end());
+      if (!split && matters_in(part) >= 3) about.clear();  // it says itself what it is about
+      if (chinese)
+        asked.insert(asked.begin(), about.begin(), about.end());
+      else
+        asked.insert(asked.end(), about.begin(), about.end());
+    }
+    found.push_back(joined(asked));
+  }
+  return found;
+}
+
+std::vector<OutlinePoint> floor_outline(const std::string& question, std::span<const NumberedSource> sources,
+                                        std::size_t most) {
+  std::vector<OutlinePoint> points;
+  const auto parts = parts_of_question(question);
+  if (parts.size() > 1) {
+    for (const std::string& part : parts)
+      if (points.size() < most) points.push_back({part, part});
+    return points;
+  }
+  // Headings by how many sources have them; the order of the weightiest source decides among equals.
+  std::vector<std::string> order;
+  std::map<std::string, std::set<std::int64_t>> seen;
+  const auto asked = index_words(question);
+  const std::set<std::string> known(asked.begin(), asked.end());
+  for (const NumberedSource& source : sources)
+    for (const FoundPart& part : source.found->parts) {
+      const auto words = index_words(part.text);
+      const bool adds =
+          std::any_of(words.begin(), words.end(), [&](const auto& word) { return !known.contains(word); });
+      if (!part.heading || part.text == source.found->title || part.text.size() > kLongestHeading || !adds) continue;
+      if (seen[part.text].empty()) order.push_back(part.text);
+      seen[part.text].insert(source.number);
+    }
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const auto& a, const auto& b) { return seen[a].size() > seen[b].size(); });
+  points.push_back({question, question});
+  for (const std::string& heading : order)
+    if (points.size() < most) points.push_back({heading, question + " " + heading});
+  return points;
+}
+
+std::string words_to_search(const std::string& question) {
+  std::vector<PlainWord> words = plain_words(question);
+  const std::size_t all = words.size();
+  std::erase_if(words, [](const PlainWord& word) { return !says_matter(word); });
+  return words.empty() || words.size() == all ? std::string() : joined(words);
+}
+
+// What search tools of others give, as sources.
+
+FoundSources read_found(std::string_view output, const std::string& tool, Provenance provenance,
+                        const std::string& asked) {
+  FoundSources found;
+  const Json json = lenient_json<Json>(output);
+  if (const Json* list = json.is_discarded() ? nullptr : list_in(json)) {
+    for (const Json& one : *list) {
+      if (found.sources.size() >= kMostResults) break;
+      if (!one.is_object()) continue;
+      FoundSource source = source_of(one, tool, provenance, asked);
+      if (!source.origin.empty()) found.sources.push_back(std::move(source));
+    }
+    return found;
+  }
+  if (json.is_object()) {
+    FoundSource source = source_of(json, tool, provenance, asked);
+    if (!source.origin.empty() && !source.parts.empty()) found.sources.push_back(std::move(source));
+    return found;
+  }
+  if (!asked.empty())
+    found.sources.push_back(source_of({{"text", std::string(output.substr(0, kMostText))}}, tool, provenance, asked));
+  else
+    found.sources = sources_in_text(output.substr(0, kMostText), tool, provenance);
+  return found;
+}
+
+std::string arguments_for(const ToolInfo& tool, const std::string& value, bool address) {
+  const Json schema = lenient_json<Json>(tool.parameters.empty() ? "{}" : tool.parameters);
+  if (!schema.is_object() || !schema.contains("properties") || !schema["properties"].is_object()) return {};
+  const Json& properties = schema["properties"];
+  const auto takes_text = [&](const std::string& name) {
+    const auto at = properties.find(name);
+    return at != properties.end() && at->is_object() && at->value("type", Json("string")) == "string";
+  };
+  for (const char* name : address ? kToRead : kQueries) {
+    if (takes_text(name)) return Json{{name, value}}.dump();
+    const auto at = properties.find(name);
+    if (at != properties.end() && at->is_object() && at->value("type", Json()) == "array")
+      return Json{{name, {value}}}.dump();
+  }
+  std::string only;
+  if (schema.contains("required") && schema["required"].is_array())
+    for (const Json& one : schema["required"]) {
+      if (!one.is_string() || !takes_text(one.get<std::string>())) continue;
+      if (!only.empty()) return {};
+      only = one.get<std::string>();
+    }
+  return only.empty() ? std::string() : Json{{only, value}}.dump();
 }
 
 }  // namespace weft

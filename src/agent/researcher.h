@@ -1,13 +1,41 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "agent/research_book.h"
+#include "agent/research_claims.h"
 #include "agent/research_model.h"
 #include "agent/research_stream.h"
+#include "weft/task.h"
 
 namespace weft {
+
+/// Reads what a search or a reading tool of anybody gave: JSON with results under any of the usual names (url, link,
+/// title, snippet, text, date …), at the top or below "results", "items" and their like; else text in which addresses
+/// stand, each with the lines around it; else, with `asked` (the address that was to be read), the text itself. Never
+/// fails: what says nothing gives no source.
+FoundSources read_found(std::string_view output, const std::string& tool, Provenance provenance,
+                        const std::string& asked = {});
+
+/// The arguments of a call that searches for, or reads, `value`: by the names in the tool's schema, else its only text
+/// that is required. Empty where no argument can take it.
+std::string arguments_for(const ToolInfo& tool, const std::string& value, bool address);
+
+/// The questions that a question is made of: parts that stand between "and", commas and question marks of their own
+/// each get the matter they are about ("cost, safety and history of the bridge"). One entry, the question itself, where
+/// it has no parts. Both languages.
+std::vector<std::string> parts_of_question(const std::string& question);
+
+/// An outline without a model: the question's own parts, else the headings below which the sources speak of it, those
+/// of several sources first. At most `most`; the question itself where nothing offers itself.
+std::vector<OutlinePoint> floor_outline(const std::string& question, std::span<const NumberedSource> sources,
+                                        std::size_t most);
+
+/// The words of a question that say what it is about, as a query for a search by words. Empty where these are all of
+/// its words.
+std::string words_to_search(const std::string& question);
 
 /// One who finds something out: memory first, then outline, searches, what is worth reading, another search where
 /// nothing was found, claims. It sees its own question and what its own calls gave, nothing else. Works on one stream;

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ports/files/file_system.h"
 
@@ -37,5 +40,23 @@ struct ShownOutput {
 /// The output as it is, or its beginning and end within `most` bytes with the way to the rest by `handle` between. What
 /// is no text is told in words; characters that nobody sees are taken out.
 ShownOutput shown_output(std::string_view output, std::size_t most, const std::string& handle);
+
+/// Which runs are ending: an empty file agents/ending/RUN, on disk before the answer is, and gone when all that follows
+/// from it is done (it is kept as a talk, reflected on, counted). What a kill leaves is made up for at the next start.
+/// Safe from many threads.
+class EndingMarks {
+ public:
+  EndingMarks(FileSystem& files, std::filesystem::path folder);
+  Status set(const std::string& run);
+  Status clear(const std::string& run);
+  bool has(const std::string& run) const;
+  std::vector<std::string> all() const;
+
+ private:
+  FileSystem& files_;
+  const std::filesystem::path folder_;
+  mutable std::mutex mutex_;
+  std::set<std::string> runs_;
+};
 
 }  // namespace weft

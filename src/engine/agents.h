@@ -9,7 +9,6 @@
 
 #include "agent/loop.h"
 #include "agent/loop_hooks.h"
-#include "agent/run_questions.h"
 #include "engine/active_runs.h"
 #include "engine/run_kit.h"
 #include "engine/run_streams.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "agent/run_questions.h"
+#include "agent/loop_hooks.h"
 #include "growth/belief_book.h"
 #include "growth/question_queue.h"
 #include "model/erased_messages.h"

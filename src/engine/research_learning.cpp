@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "agent/function_tool.h"
 #include "agent/research_records.h"
 #include "agent/research_sources.h"
 #include "agent/run_events.h"
+#include "agent/tool.h"
 #include "growth/gaps.h"
 #include "text/utf8.h"
 #include "text/words.h"

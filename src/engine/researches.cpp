@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <thread>
 
-#include "agent/function_tool.h"
 #include "agent/permissions.h"
 #include "agent/research.h"
-#include "agent/research_folders.h"
+#include "agent/research_sources.h"
+#include "agent/tool.h"
 #include "base/accounted_to.h"
 #include "base/guarded.h"
 #include "base/log.h"

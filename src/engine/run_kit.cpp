@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "agent/builtin_tools.h"
-#include "agent/function_tool.h"
 #include "agent/run_events.h"
+#include "agent/tool.h"
 #include "agent/wait_words.h"
 #include "base/prompts.h"
 #include "base/settings_table.h"

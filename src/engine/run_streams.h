@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "agent/bus.h"
-#include "agent/ending_marks.h"
 #include "agent/results.h"
 #include "agent/run_state.h"
 

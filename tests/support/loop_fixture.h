@@ -6,8 +6,8 @@
 #include <mutex>
 
 #include "agent/builtin_tools.h"
-#include "agent/function_tool.h"
 #include "agent/loop.h"
+#include "agent/tool.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/scripted_chat.h"
 #include "tests/support/temporary_folder.h"

@@ -1,4 +1,4 @@
-#include "agent/research_found.h"
+#include "agent/researcher.h"
 
 #include <gtest/gtest.h>
 
