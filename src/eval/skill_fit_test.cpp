@@ -1,4 +1,4 @@
-#include "eval/skill_cuts.h"
+#include "eval/skill_fit.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "eval/woven_gold.h"
+#include "eval/answers.h"
 
 #include <gtest/gtest.h>
 
