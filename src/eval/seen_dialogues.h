@@ -34,11 +34,7 @@ struct JoinShape {
 /// a piece begins. `sources` may be one or several; each piece comes from any of them alike.
 LabelledDialogue join_talks(const std::vector<const TalkSource*>& sources, const JoinShape& shape, Draw& draw);
 
-}  // namespace weft
-
-/// What the fit of topic borders learns from and is measured on.
-
-namespace weft {
+// What the fit of topic borders learns from and is measured on.
 
 /// A dialogue as the detector saw it: the signals of each turn but the first.
 struct SeenDialogue {

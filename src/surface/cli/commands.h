@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "surface/api/bodies.h"
-#include "surface/api/search_body.h"
+#include "surface/api/search.h"
 #include "surface/cli/globals.h"
 #include "surface/cli/words.h"
 

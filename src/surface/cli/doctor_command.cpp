@@ -6,9 +6,7 @@
 #include "engine/engine_impl.h"
 #include "ports/net/http_client.h"
 #include "surface/cli/style.h"
-#include "surface/doctor/engine.h"
-#include "surface/doctor/machine.h"
-#include "surface/doctor/settings.h"
+#include "surface/doctor/doctor.h"
 #include "surface/http/address_file.h"
 
 namespace weft::cli {

@@ -11,7 +11,7 @@
 #include "base/trace_cause.h"
 #include "ports/net/http_client.h"
 #include "ports/net/otlp_exporter.h"
-#include "surface/access/door.h"
+#include "surface/access/key_ring.h"
 #include "surface/api/api.h"
 #include "surface/http/address_file.h"
 #include "surface/http/guard.h"

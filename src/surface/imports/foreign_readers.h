@@ -2,14 +2,14 @@
 
 #include <array>
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include "surface/imports/foreign_chats.h"
 
 /// Readers of the single forms that `read_foreign_file` knows, and what they share.
+
 namespace weft {
 
 /// Under which names metadata keeps a text (Chroma's own, mem0's, LangChain's and LlamaIndex's), its time, its owner.

@@ -2,7 +2,7 @@
 // only what most need stands here, with the fields that models use.
 #include <algorithm>
 
-#include "surface/api/compact_hits.h"
+#include "surface/api/search.h"
 #include "surface/api/tools.h"
 #include "surface/mcp/operation_call.h"
 #include "surface/mcp/tool.h"

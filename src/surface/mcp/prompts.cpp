@@ -6,7 +6,7 @@
 
 #include "base/prompts.h"
 #include "flow/context/fence.h"
-#include "surface/api/compact_hits.h"
+#include "surface/api/search.h"
 #include "surface/mcp/rpc.h"
 #include "text/words.h"
 

@@ -1,4 +1,4 @@
-#include "surface/imports/pickled_values.h"
+#include "surface/imports/foreign_stores.h"
 
 #include <gtest/gtest.h>
 

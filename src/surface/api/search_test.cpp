@@ -1,4 +1,4 @@
-#include "surface/api/compact_hits.h"
+#include "surface/api/search.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,10 @@
-#include "surface/api/pages.h"
+#include "surface/api/list_operation.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 #include <random>
 #include <set>
-
-#include "surface/api/cursor.h"
 
 namespace weft {
 namespace {
