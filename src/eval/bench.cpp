@@ -455,7 +455,8 @@ ItemRow made_up_item(std::int64_t row, WordSource& words, std::size_t dimensions
   return item;
 }
 
-Status fill_workspace(const std::string& workspace, std::int64_t items, std::size_t dimensions, const std::string& model) {
+Status fill_workspace(const std::string& workspace, std::int64_t items, std::size_t dimensions,
+                      const std::string& model) {
   WEFT_CHECK(make_folder(workspace));
   WEFT_TRY(auto store, open_store("sqlite:" + workspace + "/weft.db"));
   WordSource words(2);

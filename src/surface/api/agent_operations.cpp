@@ -1,4 +1,4 @@
-// Runs of agents.
+// Runs of agents, and researches.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>

@@ -12,7 +12,7 @@
 #include "surface/api/operation.h"
 #include "surface/api/repeated_calls.h"
 #include "surface/api/scope_of_request.h"
-#include "surface/http/passing_writer.h"
+#include "surface/http/exchange.h"
 #include "text/json.h"
 #include "text/utf8.h"
 

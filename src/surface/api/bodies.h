@@ -9,7 +9,6 @@
 #include "surface/api/operation.h"
 
 /// Bodies of requests that are more than one object of fields.
-
 namespace weft {
 
 /// The bounds on messages that the configuration sets.

@@ -1,4 +1,4 @@
-// What was learnt: rules, and changes of skills.
+// What was learnt: rules and changes of skills, reports and what came of them, beliefs and questions.
 #include "engine/learning_budget.h"
 #include "growth/learning_plan.h"
 #include "model/growth_records.h"

@@ -1,4 +1,4 @@
-#include "surface/proxy/scope_of_call.h"
+#include "surface/proxy/turn.h"
 
 #include <algorithm>
 #include <chrono>

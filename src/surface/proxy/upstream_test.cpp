@@ -1,4 +1,4 @@
-#include "surface/proxy/upstream_models.h"
+#include "surface/proxy/upstream.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "surface/proxy/chosen_tools.h"
+#include "surface/proxy/weave.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,20 @@
-#include "surface/proxy/responses_writer.h"
+#include "surface/proxy/responses_answer.h"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <utility>
+#include <vector>
 
+#include "base/guarded.h"
+#include "base/log.h"
+#include "base/threads.h"
 #include "surface/http/errors.h"
+#include "surface/http/exchange.h"
 #include "surface/proxy/chat_answer.h"
-#include "surface/proxy/responses_chat.h"
+#include "surface/proxy/responses_request.h"
 #include "text/json.h"
 #include "text/json_lookup.h"
 
@@ -13,6 +22,139 @@ namespace weft::proxy {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+std::int64_t number_of(const Json& value) { return value.is_number_integer() ? value.get<std::int64_t>() : 0; }
+
+// "msg_…" for the response "resp_…".
+std::string id_of_item(std::string_view kind, const std::string& response, std::size_t place) {
+  const auto mark = response.find('_');
+  return fmt::format("{}_{}_{}", kind, mark == std::string::npos ? response : response.substr(mark + 1), place);
+}
+
+// What the object repeats of the call, with what holds where the call says nothing.
+Json repeated(const Json& asked) {
+  Json out = Json::object();
+  const auto add = [&](const char* name, Json otherwise) {
+    const Json& value = member(asked, name);
+    out[name] = value.is_null() ? std::move(otherwise) : value;
+  };
+  add("instructions", nullptr);
+  add("max_output_tokens", nullptr);
+  add("metadata", Json::object());
+  add("parallel_tool_calls", true);
+  add("previous_response_id", nullptr);
+  add("reasoning", {{"effort", nullptr}, {"summary", nullptr}});
+  add("store", true);
+  add("temperature", 1.0);
+  add("text", {{"format", {{"type", "text"}}}});
+  add("tool_choice", "auto");
+  add("tools", Json::array());
+  add("top_p", 1.0);
+  add("truncation", "disabled");
+  add("user", nullptr);
+  return out;
+}
+
+}  // namespace
+
+struct ResponseObject::Body {
+  Json repeated;
+  bool background = false;
+};
+
+std::string fresh_response_id() {
+  static thread_local std::random_device chance;
+  return fmt::format("resp_{:08x}{:08x}{:08x}{:08x}", chance(), chance(), chance(), chance());
+}
+
+ResponseObject::ResponseObject(const ResponseTerms& terms, std::int64_t created)
+    : id_(terms.id), created_(created), body_(std::make_unique<Body>()) {
+  const Json asked = Json::parse(terms.body, nullptr, false);
+  model_ = text_of(member(asked, "model"));
+  body_->repeated = repeated(asked);
+  body_->background = member(asked, "background") == true;
+}
+
+ResponseObject::~ResponseObject() = default;
+
+Json ResponseObject::thought_item(std::size_t place, std::string_view text) const {
+  return {{"id", id_of_item("rs", id_, place)},
+          {"type", "reasoning"},
+          {"summary", Json::array()},
+          {"content", {{{"type", "reasoning_text"}, {"text", text}}}}};
+}
+
+Json ResponseObject::text_item(std::size_t place, std::string_view text, std::string_view refusal) const {
+  Json content = Json::array();
+  if (!text.empty() || refusal.empty())
+    content.push_back({{"type", "output_text"}, {"text", text}, {"annotations", Json::array()}});
+  if (!refusal.empty()) content.push_back({{"type", "refusal"}, {"refusal", refusal}});
+  return {{"id", id_of_item("msg", id_, place)},
+          {"type", "message"},
+          {"status", status_ == "completed" ? "completed" : "incomplete"},
+          {"role", "assistant"},
+          {"content", std::move(content)}};
+}
+
+Json ResponseObject::call_item(std::size_t place, std::string_view call_id, std::string_view name,
+                               std::string_view arguments) const {
+  return {{"id", id_of_item("fc", id_, place)},
+          {"type", "function_call"},
+          {"status", "completed"},
+          {"call_id", call_id},
+          {"name", name},
+          {"arguments", arguments}};
+}
+
+void ResponseObject::set_model(const std::string& model) {
+  if (!model.empty()) model_ = model;
+}
+
+void ResponseObject::set_usage(const Json& usage) {
+  if (!usage.is_object()) return;
+  counted_ = true;
+  input_ = number_of(member(usage, "prompt_tokens"));
+  output_ = number_of(member(usage, "completion_tokens"));
+  cached_ = number_of(member(member(usage, "prompt_tokens_details"), "cached_tokens"));
+  thought_ = number_of(member(member(usage, "completion_tokens_details"), "reasoning_tokens"));
+}
+
+void ResponseObject::set_end(const std::string& finish_reason) {
+  if (finish_reason == "length") why_ = "max_output_tokens";
+  if (finish_reason == "content_filter") why_ = "content_filter";
+  if (!why_.empty()) status_ = "incomplete";
+}
+
+void ResponseObject::fail(std::string_view code, std::string_view message) {
+  status_ = "failed";
+  error_code_ = code;
+  error_ = message;
+}
+
+Json ResponseObject::with(const Json& output, bool running) const {
+  Json out = {{"id", id_},
+              {"object", "response"},
+              {"created_at", created_},
+              {"status", running ? "in_progress" : status_},
+              {"background", body_->background},
+              {"error", nullptr},
+              {"incomplete_details", nullptr},
+              {"model", model_},
+              {"output", output}};
+  if (!running && !error_code_.empty()) out["error"] = {{"code", error_code_}, {"message", error_}};
+  if (!running && !why_.empty()) out["incomplete_details"] = {{"reason", why_}};
+  out.update(body_->repeated);
+  out["usage"] = nullptr;
+  if (!running && counted_)
+    out["usage"] = {{"input_tokens", input_},
+                    {"input_tokens_details", {{"cached_tokens", cached_}}},
+                    {"output_tokens", output_},
+                    {"output_tokens_details", {{"reasoning_tokens", thought_}}},
+                    {"total_tokens", input_ + output_}};
+  return out;
+}
+
+namespace {
 
 // The free text that a function stands for has as its "input".
 std::string input_of(const std::string& arguments) {
@@ -288,6 +430,137 @@ std::string responses_error_event(int status, const Error& error, std::string_vi
       {"type", "error"}, {"sequence_number", 0}, {"code", code}, {"message", error.message}, {"param", nullptr}};
   json.update(Json::parse(http::openai_error_json(status, error, code)));
   return "\n\nevent: error\ndata: " + write_json(json) + "\n\n";
+}
+
+namespace {
+
+constexpr const char* kBrokenOff = "Weft was ended before this response was complete; make the call again";
+
+std::string message_of(int status, const std::string& answer) {
+  const Json json = Json::parse(answer, nullptr, false);
+  const std::string told = text_of(member(member(json, "error"), "message"));
+  if (!told.empty()) return told;
+  return status == 0 ? "there was no answer" : "the model's server answered with the status " + std::to_string(status);
+}
+
+}  // namespace
+
+std::string ended_response(const std::string& object, const std::string& status, const std::string& why) {
+  Json json = Json::parse(object, nullptr, false);
+  if (!json.is_object()) return object;
+  json["status"] = status;
+  if (!why.empty()) json["error"] = {{"code", "server_error"}, {"message", why}};
+  return write_json(json);
+}
+
+void recover_responses(KeptResponses& kept) {
+  const Status done = kept.recover([](KeptResponse& one) {
+    one.status = "failed";
+    one.object = ended_response(one.object, one.status, kBrokenOff);
+  });
+  if (!done.ok()) log_warning("responses.recover", done.error().message);
+}
+
+ResponsesLater::ResponsesLater(KeptResponses& kept, const Clock& clock, std::size_t most)
+    : kept_(kept), clock_(clock), most_(most) {}
+
+ResponsesLater::~ResponsesLater() {
+  std::map<std::string, std::unique_ptr<Job>> jobs;
+  {
+    const std::lock_guard lock(mutex_);
+    jobs.swap(jobs_);
+  }
+  for (const auto& [id, job] : jobs) job->stop.request_stop();
+  for (const auto& [id, job] : jobs) job->thread.join();
+}
+
+void ResponsesLater::let_go_of_done() {
+  for (auto one = jobs_.begin(); one != jobs_.end();) one = one->second->over ? jobs_.erase(one) : std::next(one);
+}
+
+Result<KeptResponse> ResponsesLater::begin(const ResponseTerms& terms, const ScopeKey& scope,
+                                           const std::string& session, Work work) {
+  const Time now = clock_.now();
+  const std::string object = write_json(ResponseObject(terms, now.ms / 1000).with(Json::array(), true));
+  KeptResponse response{terms.id, scope, session, now, "queued", true, true, ended_response(object, "queued")};
+  const std::lock_guard lock(mutex_);
+  let_go_of_done();
+  if (jobs_.size() >= most_)
+    return unavailable(std::to_string(most_) + " responses are being made in the background already",
+                       "ask again when some of them are complete");
+  WEFT_CHECK(kept_.put(response, true));
+  Job& job = *(jobs_[terms.id] = std::make_unique<Job>());
+  const Status begun = start_thread(job.thread, "a response", [this, &job, response, terms, work = std::move(work)] {
+    const AtEnd over([&] {
+      const std::lock_guard done(mutex_);
+      job.over = true;
+    });
+    if (!guarded_or_logged("responses.later", [&] { run(job, response, terms, work); }))
+      guarded_or_logged("responses.later", [&] { settle(job, response, 0, {}); });
+  });
+  if (begun.ok()) return response;
+  jobs_.erase(terms.id);
+  if (const auto gone = kept_.remove(scope, terms.id); !gone.ok()) log_warning("responses.later", gone.error().message);
+  return begun.error();
+}
+
+void ResponsesLater::run(Job& job, KeptResponse response, const ResponseTerms& terms, const Work& work) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (job.settled) return;
+    response.status = "in_progress";
+    response.object = ended_response(response.object, response.status);
+    if (!kept_.replace(response).ok()) return;  // nobody wants it any more
+  }
+  http::KeptAnswer answer(job.stop.get_token());
+  const Status worked = guarded("making the response", [&] {
+    ResponsesWriter told(answer, terms, response.made.ms / 1000);
+    work(told);
+    return Status();
+  });
+  if (!worked.ok()) http::send_openai_error(answer, http::status_of(worked.error().code), worked.error());
+  settle(job, std::move(response), answer.status, answer.body);
+}
+
+void ResponsesLater::settle(Job& job, KeptResponse response, int status, const std::string& answer) {
+  const std::lock_guard lock(mutex_);
+  if (job.settled) return;
+  job.settled = true;
+  if (status >= 200 && status < 300) {
+    response.object = answer;
+    response.status = text_of(member(Json::parse(answer, nullptr, false), "status"));
+  } else {
+    response.status = "failed";
+    const bool ended = status == 0 && job.stop.stop_requested();
+    response.object = ended_response(response.object, response.status, ended ? kBrokenOff : message_of(status, answer));
+  }
+  const Status kept = kept_.replace(response);
+  if (!kept.ok() && kept.error().code != ErrorCode::kNotFound) log_error("responses.later", kept.error().message);
+}
+
+Result<KeptResponse> ResponsesLater::cancel(const KeptResponse& response) {
+  const std::lock_guard lock(mutex_);
+  // It may have become complete meanwhile.
+  WEFT_TRY(KeptResponse now, kept_.find(response.scope, response.id));
+  if (!now.background)
+    return invalid_argument("Cannot cancel a synchronous response.", "those made with \"background\": true can be");
+  if (!now.unfinished()) return now;
+  if (const auto job = jobs_.find(now.id); job != jobs_.end()) {
+    job->second->settled = true;
+    job->second->stop.request_stop();
+  }
+  now.status = "cancelled";
+  now.object = ended_response(now.object, now.status);
+  WEFT_CHECK(kept_.replace(now));
+  return now;
+}
+
+void ResponsesLater::drop(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto job = jobs_.find(id);
+  if (job == jobs_.end()) return;
+  job->second->settled = true;
+  job->second->stop.request_stop();
 }
 
 }  // namespace weft::proxy

@@ -1,4 +1,4 @@
-#include "surface/proxy/assemble_reply.h"
+#include "surface/proxy/chat_answer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,13 @@
-#include "surface/http/traffic.h"
+#include "surface/http/request_watch.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <vector>
+
+#include "base/log.h"
 
 namespace weft::http {
 namespace {
@@ -68,6 +74,23 @@ std::string Traffic::text(std::size_t connections, std::size_t listening) const 
   out.counter("http_received_bytes_total", "Bytes of the bodies of requests.", static_cast<double>(received_.load()));
   out.counter("http_sent_bytes_total", "Bytes of the bodies of answers.", static_cast<double>(sent_.load()));
   return out.take();
+}
+
+void log_access(std::string_view key, const RequestEnd& request, std::string_view upstream_request) {
+  constexpr int kServerErrors = 500;
+  constexpr double kMsPerSecond = 1000;
+  const LogLevel level = request.status >= kServerErrors && !request.refused ? LogLevel::kWarning : LogLevel::kInfo;
+  if (!logs(level)) return;
+  const std::string method = Traffic::method_label(request.method), route = Traffic::route_label(request.route);
+  std::vector<LogField> fields = {{"key", key},
+                                  {"method", std::string_view(method)},
+                                  {"route", std::string_view(route)},
+                                  {"status", std::int64_t{request.status}},
+                                  {"ms", std::round(request.seconds * kMsPerSecond * kMsPerSecond) / kMsPerSecond},
+                                  {"received", static_cast<std::int64_t>(request.received)},
+                                  {"sent", static_cast<std::int64_t>(request.sent)}};
+  if (!upstream_request.empty()) fields.push_back({"upstream_request", upstream_request});
+  log(level, "http.request", fmt::format("{} {} {}", method, route, request.status), fields);
 }
 
 }  // namespace weft::http
