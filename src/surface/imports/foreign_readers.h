@@ -9,7 +9,6 @@
 #include "surface/imports/foreign_chats.h"
 
 /// Readers of the single forms that `read_foreign_file` knows, and what they share.
-
 namespace weft {
 
 /// Under which names metadata keeps a text (Chroma's own, mem0's, LangChain's and LlamaIndex's), its time, its owner.
