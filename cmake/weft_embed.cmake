@@ -75,6 +75,6 @@ endfunction()
 function(weft_embed_page target)
     set(weft_keep_endings TRUE)
     file(GLOB_RECURSE files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/web/*)
-    weft_embed_files(${target} page_files.cpp surface/page/page_files.h PageFile page_file_list page_file_count
+    weft_embed_files(${target} page_files.cpp surface/page/page.h PageFile page_file_list page_file_count
                      ${PROJECT_SOURCE_DIR}/web ${files})
 endfunction()

@@ -3,9 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "surface/http/exchange.h"
-#include "surface/proxy/anthropic_call.h"
-#include "surface/proxy/anthropic_request.h"
-#include "surface/proxy/anthropic_writer.h"
+#include "surface/proxy/anthropic.h"
 #include "text/json.h"
 
 namespace {

@@ -11,8 +11,8 @@
 
 #include "ports/net/http_client.h"
 #include "surface/api/api.h"
+#include "surface/http/exchange.h"
 #include "surface/http/guard.h"
-#include "surface/http/request_of.h"
 #include "surface/http/router.h"
 #include "surface/mcp/http_endpoint.h"
 #include "surface/page/page.h"

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <variant>
 
-#include "surface/mcp/listening.h"
 #include "surface/mcp/protocol.h"
 #include "surface/mcp/rpc.h"
+#include "surface/mcp/watcher.h"
 #include "text/json.h"
 
 namespace {

@@ -3,10 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "surface/http/exchange.h"
-#include "surface/proxy/assemble_reply.h"
-#include "surface/proxy/responses_call.h"
-#include "surface/proxy/responses_chat.h"
-#include "surface/proxy/responses_writer.h"
+#include "surface/proxy/chat_answer.h"
+#include "surface/proxy/responses_answer.h"
+#include "surface/proxy/responses_request.h"
 #include "text/json.h"
 
 namespace {

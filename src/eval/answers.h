@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "eval/conversations.h"
@@ -13,6 +14,19 @@
 
 namespace weft {
 
+/// What a model reads, for asking whether it holds what a message said.
+class WovenText {
+ public:
+  explicit WovenText(std::string_view prompt);
+
+  /// Whether sentences that make up half of the message's words (of a long message 100 words) stand there word by word.
+  /// Escapes count as what they stand for.
+  bool holds(std::string_view message) const;
+
+ private:
+  std::string words_;  ///< of the whole text, each between blanks
+};
+
 struct AnswersOptions {
   /// Tokens of memory (`context.memory_tokens`) that prompts are measured at beside the configured ones.
   std::vector<std::int64_t> budgets;
@@ -20,7 +34,7 @@ struct AnswersOptions {
   std::string details;  ///< file for what each question found and was given, one JSON object a line; empty: none
   std::size_t questions = 0;  ///< of each conversation at most, spread evenly; 0: all
   ChatModel* reader = nullptr;  ///< answers the questions from the prompts at the configured budget; null: nobody
-  ChatModel* judge = nullptr;   ///< judges its answers; null: words are compared
+  ChatModel* judge = nullptr;  ///< judges its answers; null: words are compared
 };
 
 /// Measures what a prompt makes answerable, through the calls that programs make.

@@ -1,9 +1,11 @@
 #include "eval/bench.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -13,17 +15,274 @@
 #include <random>
 #include <thread>
 
+#include "agent/bus.h"
 #include "base/clock.h"
 #include "demo/scratch_workspace.h"
 #include "engine/engine_impl.h"
-#include "eval/bench_bus.h"
-#include "eval/bench_context.h"
-#include "eval/bench_erase.h"
+#include "flow/compaction/compact.h"
+#include "flow/context/curate.h"
+#include "flow/context/skeleton.h"
 #include "flow/memory/message_items.h"
+#include "flow/memory/state_tree.h"
+#include "model/growth_records.h"
 #include "ports/files/file.h"
 
 namespace weft {
 namespace {
+
+constexpr std::size_t kAppends = 1000;
+constexpr std::uint64_t kReplayed = 100'000;
+
+// As a tool's result of some two hundred bytes stands on it.
+std::string payload(std::uint64_t number) {
+  return fmt::format(R"({{"call":"call_{0}","tool":"file_read","output":"{1}","ms":{2},"failed":false}})", number,
+                     std::string(120, static_cast<char>('a' + number % 26)), number % 900);
+}
+
+Status write_stream(const std::filesystem::path& path, const Clock& clock) {
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream out(path, std::ios::binary);
+  for (std::uint64_t id = 1; id <= kReplayed; ++id)
+    out << to_json(BusEvent{id, clock.now(), BusEventType::kToolResult, payload(id)}) << '\n';
+  return out ? Status() : Status(unavailable("bench: cannot write " + path.string()));
+}
+
+/// The stream of events of a run: how long an event takes until it is on disk, and how long a stream of a hundred
+/// thousand events takes to be read again.
+Status bench_bus(const std::filesystem::path& folder, BenchReport& report) {
+  const SystemClock clock;
+  WEFT_TRY(const auto bus, Bus::open(disk(), folder / "agents" / "append.jsonl", clock));
+  std::vector<double> times;
+  for (std::size_t i = 0; i < kAppends; ++i) {
+    const Stopwatch watch;
+    WEFT_TRY(const BusEvent event, bus->emit(BusEventType::kToolResult, payload(i)));
+    (void)event;
+    times.push_back(watch.ms());
+  }
+  report.lines.push_back(summarize("an event of a run, on disk", times));
+  const auto path = folder / "agents" / "replay.jsonl";
+  WEFT_CHECK(write_stream(path, clock));
+  const Stopwatch watch;
+  WEFT_TRY(const auto again, Bus::open(disk(), path, clock));
+  const double took = watch.ms();
+  if (again->last() != kReplayed) return internal("bench: not all events were read");
+  report.lines.push_back({"read 100,000 events of a run again", 1, took, took, took, 0, {}});
+  return {};
+}
+
+Value made_up_state(std::size_t entities) {
+  ValueList items;
+  for (std::size_t i = 0; i < entities; ++i) {
+    items.push_back(ValueObject{{"id", "item_" + std::to_string(i)},
+                                {"name", "Thing number " + std::to_string(i)},
+                                {"count", static_cast<std::int64_t>(i % 17)},
+                                {"worn", i % 3 == 0}});
+  }
+  return ValueObject{{"health", ValueObject{{"value", 85}, {"description", "hurt"}}},
+                     {"bag", ValueObject{{"_anchor", "bag"}, {"items", std::move(items)}}}};
+}
+
+Status bench_skeleton(BenchReport& report) {
+  constexpr std::size_t kRuns = 100;
+  WEFT_TRY(const StateTree tree, StateTree::from(made_up_state(10'000)));
+  Skeleton skeleton;
+  PlanContext plan;
+  plan.template_id = "narrative";
+  plan.current_goal = "Find the key";
+  std::vector<double> fresh, kept;
+  for (std::size_t i = 0; i < kRuns; ++i) {
+    Stopwatch clock;
+    WEFT_TRY(const std::string yaml, skeleton_state(tree.root()));
+    SkeletonInput input;
+    input.state = &tree.root();
+    input.state_version = 1;
+    input.state_yaml = yaml;
+    input.plan = &plan;
+    WEFT_TRY(const std::string text, skeleton.render(input, plan.template_id));
+    fresh.push_back(clock.ms());
+    clock.restart();
+    WEFT_TRY(const std::string again, skeleton.render(input, plan.template_id));
+    kept.push_back(clock.ms());
+  }
+  report.lines.push_back(summarize("skeleton of 10,000 entities, state changed", fresh));
+  report.lines.push_back(summarize("skeleton of 10,000 entities, state as before", kept));
+  return {};
+}
+
+/// A model that answers long after anybody waits.
+class SleepingModel final : public ChatModel {
+ public:
+  std::string name() const override { return "sleeping"; }
+  std::int64_t window() const override { return 8192; }
+  Result<ChatReply> complete(const ChatRequest&, const Deadline& deadline,
+                             const std::function<bool(std::string_view)>&) override {
+    for (int i = 0; i < 200 && !deadline.cancelled(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return timed_out("slept");
+  }
+  std::int64_t count_tokens(std::string_view) const override { return -1; }
+};
+
+void bench_curation(BenchReport& report) {
+  constexpr std::size_t kRuns = 1000;
+  constexpr std::chrono::milliseconds kTimeout{20};
+  SleepingModel model;
+  CurateOptions options;
+  options.timeout = kTimeout;
+  options.candidates.lore_kinds = {ItemKind::kLore};
+  Curator curator(options, &model);
+  std::vector<double> over;
+  for (std::size_t i = 0; i < kRuns; ++i) {
+    CurateRequest wish;
+    wish.key = {ScopeKey("user:bench"), SessionId("s")};
+    wish.what.input = "the silver key of the lighthouse";
+    wish.ports.recall = [](const SearchRequest&, const Deadline&) -> Result<SearchResult> { return SearchResult(); };
+    wish.what.plan.active_quest_id = "key";
+    wish.what.quests = {{"key", "The key", "Find the key", QuestStatus::kActive, "", {"boat"}, {}, {}, ""},
+                        {"boat", "The boat", "Mend the boat", QuestStatus::kCompleted, "", {}, {"key"}, {}, ""}};
+    wish.fetch = [](const CurationCandidate&) -> Result<CuratedEntry> { return CuratedEntry(); };
+    const Stopwatch clock;
+    PendingCuration pending = curator.start(std::move(wish));
+    (void)pending.wait();
+    over.push_back(std::max(0.0, clock.ms() - static_cast<double>(kTimeout.count())));
+  }
+  report.lines.push_back(summarize("curation beyond its time-out, model asleep", over));
+}
+
+Status bench_compaction(BenchReport& report) {
+  constexpr std::size_t kRuns = 5;
+  std::mt19937_64 random(3);
+  CompactInput input;
+  input.session = SessionId("s");
+  const TokenCounter tokens(TokenMode::kScript);
+  std::int64_t count = 0;
+  for (std::size_t turn = 0; count < 100'000; ++turn) {
+    for (const Role role : {Role::kUser, Role::kAssistant}) {
+      Message message;
+      message.id = MessageId("m" + std::to_string(input.history.size()));
+      message.role = role;
+      for (int word = 0; word < 120; ++word) {
+        message.content += (word == 0 ? "" : word % 14 == 0 ? ". " : " ");
+        for (int letter = 0; letter < 6; ++letter) message.content += static_cast<char>('a' + random() % 20);
+      }
+      message.content += ". You must keep src/file_" + std::to_string(turn) + ".cpp.";
+      count += tokens.count(message.content);
+      input.history.push_back(std::move(message));
+    }
+  }
+  input.options.target_tokens = 20'000;
+  std::vector<double> times;
+  for (std::size_t i = 0; i < kRuns; ++i) {
+    int number = 0;
+    const CompactPorts ports{tokens, nullptr, [&number] { return std::to_string(++number); }, {}};
+    const Stopwatch clock;
+    WEFT_TRY(const Compacted made, compact(input, ports, Deadline()));
+    times.push_back(clock.ms());
+  }
+  report.lines.push_back(summarize("compaction of 100,000 tokens, no model", times));
+  return {};
+}
+
+/// Measures the parts of a prompt that need no store: the skeleton of a state of 10,000 entities, how far curation
+/// overruns its time-out under a model that sleeps, and a compaction of 100,000 tokens without a model.
+Status bench_context_parts(BenchReport& report) {
+  WEFT_CHECK(bench_skeleton(report));
+  bench_curation(report);
+  return bench_compaction(report);
+}
+
+constexpr int kWriters = 8;
+constexpr std::int64_t kOfSession = 200;  // messages
+
+Message said(Role role, std::string text) {
+  Message message;
+  message.role = role;
+  message.content = std::move(text);
+  return message;
+}
+
+std::string line(std::int64_t number) {
+  return fmt::format("line {} of the log: the {} parcel went to dock {} under the number {:x}", number,
+                     number % 2 == 0 ? "second" : "first", number % 97,
+                     static_cast<std::uint64_t>(number) * 2654435761U);
+}
+
+Status fill(Engine& engine, const RequestContext& request, std::int64_t messages) {
+  for (std::int64_t at = 0; at < messages; at += kOfSession) {
+    std::vector<Message> some;
+    for (std::int64_t i = at; i < std::min(messages, at + kOfSession); ++i)
+      some.push_back(said(i % 2 == 0 ? Role::kUser : Role::kAssistant, line(i)));
+    const SessionId session("old-" + std::to_string(at / kOfSession));
+    WEFT_TRY(const auto observed, engine.session(request, session).observe(some));
+    WEFT_TRY(const auto saved, engine.session(request, session).save());
+  }
+  return engine.drain(std::chrono::minutes(30));
+}
+
+/// Writes until it is told to stop; the times of its calls.
+std::vector<double> write_all_the_time(Engine& engine, const RequestContext& request, int number,
+                                       const std::atomic<bool>& stop) {
+  std::vector<double> waits;
+  const SessionId session("writer-" + std::to_string(number));
+  for (std::int64_t i = 0; !stop; ++i) {
+    const Message turn[] = {said(Role::kUser, line(i)), said(Role::kAssistant, "noted")};
+    const Stopwatch clock;
+    (void)engine.session(request, session).observe(turn);
+    waits.push_back(clock.ms());
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return waits;
+}
+
+/// Erases one of `messages` messages of a scope while eight callers write to it: how long each of their calls waits,
+/// and the longest.
+Status bench_erase(const Config& config, const std::filesystem::path& folder, std::int64_t messages,
+                   BenchReport& report) {
+  Config own = config;
+  own.workspace = (folder / "erase").string();
+  own.embedding.provider = EmbeddingProvider::kNone;
+  own.roles.clear();
+  WEFT_TRY(auto engine, EngineImpl::open(own));
+  WEFT_TRY(const Scope scope, Scope::private_of(UserId("bench")));
+  const RequestContext request{scope, {}, {}};
+  WEFT_CHECK(fill(*engine, request, messages));
+  SearchRequest search;
+  search.query = "parcel";
+  WEFT_TRY(const auto warmed,
+           engine->memory(request).search(search));  // the index is in memory, as it is while people use it
+  const SessionId victim("old-" + std::to_string(messages / kOfSession / 2));
+  WEFT_TRY(const auto history, engine->session(request, victim).history(4));
+
+  for (const bool erasing : {false, true}) {
+    std::atomic<bool> stop = false;
+    std::vector<std::vector<double>> waits(kWriters);
+    std::vector<std::jthread> writers;
+    for (int i = 0; i < kWriters; ++i)
+      writers.emplace_back(
+          [&, i] { waits[static_cast<std::size_t>(i)] = write_all_the_time(*engine, request, i, stop); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    const Stopwatch clock;
+    EraseRequest what;
+    what.session = victim;
+    what.messages.push_back(history.front().message.id);
+    const auto receipt = erasing ? engine->memory(request).erase(what) : Result<EraseReceipt>(EraseReceipt());
+    if (!erasing) std::this_thread::sleep_for(std::chrono::seconds(1));
+    const double took = clock.ms();
+    stop = true;
+    writers.clear();
+    WEFT_CHECK(receipt.ok() ? Status() : Status(receipt.error()));
+    std::vector<double> all;
+    for (const auto& one : waits) all.insert(all.end(), one.begin(), one.end());
+    const double longest = *std::max_element(all.begin(), all.end());
+    report.lines.push_back(
+        summarize(erasing ? fmt::format("observe by 8 callers while one of {} messages is erased", messages)
+                          : std::string("observe by 8 callers, nothing is erased"),
+                  all,
+                  erasing ? fmt::format("longest {:.1f} ms; the erasure took {:.0f} ms, {} traces", longest, took,
+                                        receipt->traces_found)
+                          : fmt::format("longest {:.1f} ms", longest)));
+  }
+  return {};
+}
 
 template <class Work>
 std::vector<double> time_runs(std::size_t runs, Work work) {
@@ -196,7 +455,8 @@ ItemRow made_up_item(std::int64_t row, WordSource& words, std::size_t dimensions
   return item;
 }
 
-Status fill(const std::string& workspace, std::int64_t items, std::size_t dimensions, const std::string& model) {
+Status fill_workspace(const std::string& workspace, std::int64_t items, std::size_t dimensions,
+                      const std::string& model) {
   WEFT_CHECK(make_folder(workspace));
   WEFT_TRY(auto store, open_store("sqlite:" + workspace + "/weft.db"));
   WordSource words(2);
@@ -215,7 +475,7 @@ Status bench_search(const Config& config, const std::filesystem::path& folder, s
   constexpr std::size_t kDimensions = 384;
   Config own = config;
   own.workspace = (folder / ("search-" + std::to_string(items))).string();
-  WEFT_CHECK(fill(own.workspace, items, kDimensions, embedder_name(own)));
+  WEFT_CHECK(fill_workspace(own.workspace, items, kDimensions, embedder_name(own)));
   WEFT_TRY(auto engine, EngineImpl::open(own));
   const bool vectors = engine->wait_ready(std::chrono::seconds(60)).ok() && engine->models().embedder() != nullptr;
   WEFT_TRY(const Scope scope, Scope::private_of(UserId("bench")));

@@ -5,7 +5,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "eval/drift_session.h"
+#include "eval/drift.h"
 
 namespace weft {
 namespace {

@@ -5,8 +5,6 @@
 #include <fstream>
 
 #include "eval/drift.h"
-#include "eval/drift_reduce.h"
-#include "eval/drift_session.h"
 #include "flow/compaction/claim.h"
 
 namespace weft {

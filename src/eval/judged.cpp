@@ -7,8 +7,8 @@
 #include <set>
 
 #include "base/lowered.h"
+#include "eval/facts.h"
 #include "eval/json_lines.h"
-#include "eval/said_dialogues.h"
 #include "flow/historian/absolutise.h"
 #include "text/json.h"
 #include "text/time_expressions.h"

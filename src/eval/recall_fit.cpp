@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "base/log.h"
-#include "eval/memories.h"
+#include "eval/conversations.h"
 #include "flow/recall/recall.h"
 #include "text/json.h"
 #include "text/weight_file.h"

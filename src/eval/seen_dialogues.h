@@ -5,10 +5,36 @@
 #include <string_view>
 #include <vector>
 
-#include "eval/segment_fit.h"
+#include "eval/draw.h"
+#include "eval/segment.h"
+#include "weft/result.h"
 
-/// What the fit of topic borders learns from and is measured on.
 namespace weft {
+
+/// Conversations of one source, without borders.
+struct TalkSource {
+  std::string name;       ///< of the file without ending, or of the folder
+  bool chinese = false;
+  bool assisted = false;  ///< a user asks and an assistant answers, in turn; the first turn is the user's
+  std::vector<LabelledDialogue> talks;  ///< `starts` is {0}
+};
+
+/// Reads conversations from a JSON Lines file whose lines hold "messages" (runs of agents: what user and assistant
+/// said), "turns" (labelled dialogues, whose borders are left out) or "context" and "text" (the longest of each), or
+/// from a set of `find_conversations` (each session one). Conversations of fewer than four turns are left out.
+Result<TalkSource> read_talks(const std::string& path);
+
+/// How conversations are joined to one.
+struct JoinShape {
+  std::size_t least_talks = 3, most_talks = 6;
+  std::size_t least_turns = 4, most_turns = 12;  ///< of each; of assisted talks always pairs of question and answer
+};
+
+/// Pieces of different conversations one after another, each from its beginning or from within; the borders are where
+/// a piece begins. `sources` may be one or several; each piece comes from any of them alike.
+LabelledDialogue join_talks(const std::vector<const TalkSource*>& sources, const JoinShape& shape, Draw& draw);
+
+// What the fit of topic borders learns from and is measured on.
 
 /// A dialogue as the detector saw it: the signals of each turn but the first.
 struct SeenDialogue {

@@ -1,18 +1,62 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "engine/model_set.h"
 #include "flow/memory/likeness.h"
 #include "growth/skill_space.h"
 #include "ports/chat/chat_model.h"
+#include "ports/embedding/embedder.h"
+#include "ports/embedding/similarity.h"
+#include "ports/embedding/state_embedder.h"
+#include "ports/embedding/vector_file.h"
 #include "weft/config.h"
+#include "weft/growth.h"
 #include "weft/result.h"
 
 namespace weft {
+
+/// A task, and which skill is meant for it.
+struct SkillTask {
+  std::string text;
+  std::optional<std::size_t> skill;  ///< place in the set; none: no skill is for it
+  bool held = false;                 ///< set apart, nothing may be fitted on it
+  std::size_t file = 0;              ///< which of the files it is of
+};
+
+struct SkillSet {
+  std::vector<Skill> skills;
+  std::vector<SkillTask> tasks;
+  std::vector<std::size_t> files;  ///< of each skill, which file it is of
+};
+
+/// Reads a file as `eval_skills` has it. Errors name file and line.
+Result<SkillSet> read_skill_set(const std::string& path);
+/// Several files as one set.
+Result<SkillSet> read_skill_sets(std::span<const std::string> paths);
+
+/// What makes the vectors of tasks and skills while they are measured: the configured embedder, or the states of the
+/// chat model of the role "fast". The models must outlive it.
+struct TaskEmbedder {
+  std::unique_ptr<StateEmbedder> states;
+  std::unique_ptr<VectorFile> kept;
+  Embedder* embedder = nullptr;  ///< null: none is configured
+  std::shared_ptr<const Similarity> similarity;
+  std::optional<SkillWeights> weights;  ///< those that are configured for the states; none: what ships
+
+  /// `vectors`, a file, keeps vectors for further runs; empty: none does. Errors: kInvalidArgument where states are
+  /// wanted and no model gives any; those of an embedder that does not load.
+  static Result<TaskEmbedder> open(const Config& config, const ModelSet& models, bool by_states,
+                                   const std::string& vectors);
+};
 
 /// How tasks find the skill that is meant for them.
 struct SkillTally {

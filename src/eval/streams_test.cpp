@@ -4,8 +4,6 @@
 
 #include <set>
 
-#include "eval/stream_tasks.h"
-
 namespace weft {
 namespace {
 

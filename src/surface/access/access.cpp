@@ -1,8 +1,9 @@
 #include "surface/access/access.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
 
 namespace weft {
 namespace {
@@ -45,6 +46,12 @@ Status check_scope(const Access& access, const Scope& scope) {
 
 std::string_view default_user_of(const Access& access, std::string_view otherwise) {
   return access.users.size() == 1 ? std::string_view(access.users.front()) : otherwise;
+}
+
+Status check_may_change(const Access& access, std::string_view owner) {
+  if (owner != "workspace" || !access.bound()) return {};
+  return permission("the key \"" + access.name + "\" is for some users or groups, and this is everybody's",
+                    "use a key without --for-user and --for-group");
 }
 
 }  // namespace weft

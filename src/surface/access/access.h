@@ -43,4 +43,7 @@ Status check_scope(const Access& access, const Scope& scope);
 /// The user of a request that names nobody: the only one that the key is for, else `otherwise`.
 std::string_view default_user_of(const Access& access, std::string_view otherwise);
 
+/// What belongs to everybody ("workspace") is not changed by a key of some users: kPermission.
+Status check_may_change(const Access& access, std::string_view owner);
+
 }  // namespace weft

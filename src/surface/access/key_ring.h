@@ -7,10 +7,58 @@
 #include <string_view>
 #include <vector>
 
-#include "surface/access/api_key.h"
+#include "surface/access/access.h"
+#include "text/record.h"
+#include "weft/config.h"
 #include "weft/result.h"
+#include "weft/time.h"
 
 namespace weft {
+
+/// A key of the server as it is kept: its secret only as a digest.
+struct ApiKey {
+  std::string id;  ///< stands in the key itself and finds it again
+  std::string name;
+  std::string digest;  ///< SHA-256 of the whole key, in hexadecimal
+  Right right = Right::kRead;
+  std::vector<std::string> users, groups;  ///< see `Access`
+  Time created;
+
+  Access access() const { return {name, right, users, groups}; }
+};
+WEFT_DESCRIBED(ApiKey);
+
+/// A key as lists show it: without the digest, by which nobody needs to know it.
+struct ListedKey {
+  std::string id, name;
+  Right right = Right::kRead;
+  std::vector<std::string> users, groups;
+  Time created;
+};
+WEFT_DESCRIBED(ListedKey);
+ListedKey listed(const ApiKey& key);
+
+/// A new key: what is kept of it, and the key itself, which is shown once.
+struct NewKey {
+  ApiKey kept;
+  std::string key;  ///< "weft_ID_SECRET"
+};
+
+/// Draws a key from the system's source of randomness. `about` gives name, right, users and groups; the name must be an
+/// id, and a key with the right to administrate is for nobody in particular (kInvalidArgument).
+Result<NewKey> make_key(ApiKey about, Time now);
+
+/// The id within a key; empty for a text that is none.
+std::string_view id_of_key(std::string_view key);
+
+/// Whether a key of a Weft server stands somewhere in the text: of this server or another, valid or revoked.
+bool holds_key(std::string_view text);
+
+/// The text is this key. Takes the same time wherever they differ.
+bool is_key(const ApiKey& kept, std::string_view key);
+
+/// Two secrets are the same; takes the same time wherever they differ.
+bool same_secret(std::string_view given, std::string_view wanted);
 
 /// The keys of a workspace, in its file `keys.jsonl`, a line each, which its owner alone may read. A changed file is
 /// read again within a second, so that a key that was revoked by the command is refused by a server that runs; the
@@ -57,5 +105,12 @@ class KeyRing {
   std::uintmax_t size_ = 0;
   std::chrono::steady_clock::time_point looked_{};
 };
+
+/// The address belongs to this machine alone: "localhost", "::1", or an IPv4 address that begins with 127.
+bool is_loopback(const std::string& host);
+
+/// Whether a server may start with these settings. kPermission for one that listens on another address than loopback
+/// without a key, kInvalidArgument for settings that make no address.
+Status check_door(const ServerSettings& settings, KeyRing& keys);
 
 }  // namespace weft

@@ -5,7 +5,6 @@
 #include <fstream>
 #include <set>
 
-#include "surface/access/door.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weft {

@@ -2,8 +2,10 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "model/growth_records.h"
 #include "surface/api/operation.h"
 
 /// Bodies of requests that are more than one object of fields.
@@ -90,6 +92,34 @@ template <>
 struct ReplyForm<AnyJson> {
   static std::string write(const AnyJson& answer) { return answer.json; }
   static Value schema(SchemaBook&) { return ValueObject{{"type", "object"}}; }
+};
+
+/// A report as it comes from outside: what is kept of old ones may lack what a new one has to say.
+struct ReportBody {
+  TaskReport report;
+};
+
+template <>
+struct BodyForm<ReportBody> {
+  static Result<ReportBody> read(std::string_view body, const Config& config) {
+    WEFT_TRY(auto report, BodyForm<TaskReport>::read(body, config));
+    if (report.id.empty()) return wrong_field("id", "given: by which it counts once");
+    if (report.task.empty()) return wrong_field("task", "given: as it was asked for");
+    return ReportBody{std::move(report)};
+  }
+
+  // As it is told, and with what a new one has to say.
+  static Value schema(SchemaBook& book) {
+    return book.use("NewTaskReport", [](SchemaBook&) {
+      SchemaBook inlined(true);
+      Value known = BodyForm<TaskReport>::schema(inlined);
+      for (const char* name : {"id", "task"})
+        known.find("properties")->find(name)->object()->emplace_back("minLength", 1);
+      known.object()->emplace_back("required", ValueList{"id", "task"});
+      return known;
+    });
+  }
+  static constexpr std::string_view kType = "application/json";
 };
 
 }  // namespace weft

@@ -1,7 +1,10 @@
-// What was learnt: rules, and changes of skills.
+// What was learnt: rules and changes of skills, reports and what came of them, beliefs and questions.
+#include "engine/learning_budget.h"
+#include "growth/learning_plan.h"
 #include "model/growth_records.h"
+#include "surface/access/access.h"
+#include "surface/api/bodies.h"
 #include "surface/api/list_operation.h"
-#include "surface/api/ownership.h"
 
 namespace weft {
 namespace {
@@ -128,6 +131,288 @@ std::vector<Operation> growth_operations() {
       operation("propose_mutations", "POST /v1/mutations", "propose changes of a skill that does well", kScope,
                 propose_mutations),
       operation("judge_mutation", "POST /v1/mutations/{id}", "approve or refuse a change", kScope, judge_mutation),
+  };
+}
+
+// Task reports, and what was learnt of them.
+
+namespace {
+
+struct AskedFeedback {
+  std::string report, text;
+};
+struct AskedReview {
+  std::string day;
+};
+
+Value day_or_empty(SchemaBook&) { return day_schema(); }
+
+}  // namespace
+
+WEFT_DESCRIBED(AskedFeedback);
+WEFT_DESCRIBED(AskedReview);
+
+template <>
+const Record<AskedFeedback>& record<AskedFeedback>() {
+  static const auto made = Record<AskedFeedback>("GiveFeedback", "What a user said to a result.", RecordUse::kAsked)
+                               .field("report", &AskedFeedback::report, "id of the task's report", {.required = true})
+                               .field("text", &AskedFeedback::text, "in the user's words", {.required = true});
+  return made;
+}
+
+template <>
+const Record<AskedReview>& record<AskedReview>() {
+  static const auto made = Record<AskedReview>("ReviewDay", "Which day is to be looked at.", RecordUse::kAsked)
+                               .custom(
+                                   "day", "YYYY-MM-DD; empty: today", day_or_empty,
+                                   [](std::string_view json, const std::string& place, AskedReview& into) {
+                                     return JsonForm<std::string>::read(json, place, {}, into.day);
+                                   },
+                                   nullptr);
+  return made;
+}
+
+template <>
+inline constexpr std::string_view kListName<Reflection> = "reflections";
+template <>
+inline constexpr std::string_view kListName<TaskReport> = "reports";
+
+namespace {
+
+Result<std::vector<Reflection>> get_reflections(const Call& call) {
+  return call.engine.hindsight(call.context).reflections();
+}
+
+std::string key_of(const Reflection& one) { return one.id; }
+
+Result<Reflection> get_reflection(const Call& call) {
+  return call.engine.hindsight(call.context).reflection(call.path("id"));
+}
+
+Result<std::vector<TaskReport>> get_reports(const Call& call) { return call.engine.hindsight(call.context).reports(); }
+
+std::string key_of(const TaskReport& one) { return one.id; }
+
+Result<LearningStatus> get_learning(const Call& call) {
+  return learning_status(call.engine.config(), call.engine.now());
+}
+
+// What is not named becomes what it is by default: the plan is put as a whole.
+Result<LearningStatus> put_learning(const Call& call, LearningPlan plan) {
+  if (call.request.body.find_first_not_of(" \t\r\n") == std::string::npos)
+    return invalid_argument("there is no plan in the request", "send its fields, or {} for the plan by default");
+  WEFT_CHECK(write_learning_plan(call.engine.config().workspace, plan));
+  return get_learning(call);
+}
+
+Result<Reflection> take_report(const Call& call, ReportBody body) {
+  return call.engine.hindsight(call.context).reflect(body.report);
+}
+
+Result<Reflection> review_day(const Call& call, AskedReview asked) {
+  return call.engine.hindsight(call.context).review(asked.day);
+}
+
+Result<Reflection> take_feedback(const Call& call, AskedFeedback asked) {
+  return call.engine.hindsight(call.context).feedback(asked.report, asked.text);
+}
+
+}  // namespace
+
+std::vector<Operation> reflection_operations() {
+  constexpr Whose kScope = Whose::kScope;
+  return {
+      list_operation<Reflection>("reflections", "GET /v1/reflections", "what was learnt of tasks, the oldest first",
+                                 kScope, ListOrder::kAsGiven, get_reflections, key_of),
+      operation("learning", "GET /v1/learning", "how much models are asked for the sake of learning", kScope,
+                get_learning),
+      operation("plan_learning", "PUT /v1/learning", "who is learnt from, and what models may be asked for it",
+                Whose::kNobody, put_learning),
+      operation("reflection", "GET /v1/reflections/{id}", "one reflection", kScope, get_reflection),
+      operation("review", "POST /v1/reflections", "look for what the tasks of a day have in common", kScope,
+                review_day),
+      list_operation<TaskReport>("reports", "GET /v1/reports", "reports of tasks that are over, the oldest first",
+                                 kScope, ListOrder::kAsGiven, get_reports, key_of),
+      operation("report", "POST /v1/reports", "reflect on a task that is over", kScope, take_report),
+      operation("feedback", "POST /v1/feedback", "what a user said to the result of a task", kScope, take_feedback),
+  };
+}
+
+// Beliefs of what is preferred, and questions to people.
+
+namespace {
+
+struct ConfirmedBelief {
+  std::string dimension, value;
+};
+struct NamedBelief {
+  std::string dimension, value;
+};
+struct EditedAnswer {
+  std::string before, after, source;
+};
+struct ForgottenBeliefs {
+  std::size_t forgotten = 0;
+};
+struct AskQuestion {
+  std::string text, why, fallback, run, session;
+  QuestionKind kind = QuestionKind::kKnowledge;
+  Grade urgency = Grade::kMedium;
+  std::vector<std::string> choices;
+};
+struct AnswerQuestion {
+  std::string answer, arguments;
+};
+
+}  // namespace
+
+WEFT_DESCRIBED(NamedBelief);
+WEFT_DESCRIBED(ConfirmedBelief);
+WEFT_DESCRIBED(EditedAnswer);
+WEFT_DESCRIBED(ForgottenBeliefs);
+WEFT_DESCRIBED(AskQuestion);
+WEFT_DESCRIBED(AnswerQuestion);
+
+template <>
+const Record<ConfirmedBelief>& record<ConfirmedBelief>() {
+  static const auto made = Record<ConfirmedBelief>("ConfirmBelief", "What holds.", RecordUse::kAsked)
+                               .field("dimension", &ConfirmedBelief::dimension, "detail, format, …", {.required = true})
+                               .field("value", &ConfirmedBelief::value, "of it", {.required = true});
+  return made;
+}
+
+template <>
+const Record<NamedBelief>& record<NamedBelief>() {
+  static const auto made = Record<NamedBelief>("NamedBelief", "Which belief is meant.", RecordUse::kAsked)
+                               .field("dimension", &NamedBelief::dimension, "detail, format, …", {.required = true})
+                               .field("value", &NamedBelief::value, "empty: the leading one, or all of the dimension");
+  return made;
+}
+
+template <>
+const Record<EditedAnswer>& record<EditedAnswer>() {
+  static const auto made =
+      Record<EditedAnswer>("EditedAnswer", "What a user made of an answer.", RecordUse::kAsked)
+          .field("before", &EditedAnswer::before, "the answer", {.required = true})
+          .field("after", &EditedAnswer::after, "what became of it", {.required = true})
+          .field("source", &EditedAnswer::source, "SESSION/MESSAGE of the answer; the same one counts once");
+  return made;
+}
+
+template <>
+const Record<ForgottenBeliefs>& record<ForgottenBeliefs>() {
+  static const auto made = Record<ForgottenBeliefs>("ForgottenBeliefs", "How many beliefs went.", RecordUse::kTold)
+                               .field("forgotten", &ForgottenBeliefs::forgotten, "beliefs");
+  return made;
+}
+
+template <>
+const Record<AskQuestion>& record<AskQuestion>() {
+  static const auto made =
+      Record<AskQuestion>("AskQuestion", "A question for the user.", RecordUse::kAsked)
+          .field("text", &AskQuestion::text, "as it is asked, one question", {.required = true})
+          .field("why", &AskQuestion::why, "what it is needed for")
+          .field("fallback", &AskQuestion::fallback, "what is done without an answer")
+          .field("run", &AskQuestion::run, "that waits for it")
+          .field("session", &AskQuestion::session, "of the run")
+          .field("kind", &AskQuestion::kind, "what is wanted")
+          .field("urgency", &AskQuestion::urgency, "HIGH: now; others in batches and not in quiet hours")
+          .field("choices", &AskQuestion::choices, "that are offered");
+  return made;
+}
+
+template <>
+const Record<AnswerQuestion>& record<AnswerQuestion>() {
+  static const auto made = Record<AnswerQuestion>("AnswerQuestion", "An answer to a question.", RecordUse::kAsked)
+                               .field("answer", &AnswerQuestion::answer,
+                                      "letter, number or words of a choice, or free text", {.required = true})
+                               .json("arguments", &AnswerQuestion::arguments,
+                                     "of a call that is to be approved: in the place of those that were shown",
+                                     {.advanced = true}, ValueObject{{"type", "object"}});
+  return made;
+}
+
+template <>
+inline constexpr std::string_view kListName<Belief> = "beliefs";
+template <>
+inline constexpr std::string_view kListName<Question> = "questions";
+
+namespace {
+
+Result<std::vector<Belief>> get_beliefs(const Call& call) { return call.engine.beliefs(call.context).list(); }
+
+std::string key_of(const Belief& one) { return mark_of(one.dimension + '\n' + one.value); }
+
+Result<Belief> confirm_belief(const Call& call, ConfirmedBelief named) {
+  return call.engine.beliefs(call.context).confirm(named.dimension, named.value);
+}
+
+Result<Belief> reject_belief(const Call& call, NamedBelief named) {
+  return call.engine.beliefs(call.context).reject(named.dimension, named.value);
+}
+
+Result<ForgottenBeliefs> forget_belief(const Call& call, NamedBelief named) {
+  WEFT_TRY(const auto gone, call.engine.beliefs(call.context).forget(named.dimension, named.value));
+  return ForgottenBeliefs{gone};
+}
+
+Result<List<Belief>> learn_edit(const Call& call, EditedAnswer edit) {
+  WEFT_TRY(auto all, call.engine.beliefs(call.context).learn_edit(edit.before, edit.after, edit.source));
+  return List<Belief>{std::move(all)};
+}
+
+Result<std::vector<Question>> get_questions(const Call& call) { return call.engine.questions(call.context).list(); }
+
+std::string key_of(const Question& one) { return one.id; }
+
+Result<List<Question>> next_question(const Call& call) {
+  WEFT_TRY(const auto next, call.engine.questions(call.context).next());
+  List<Question> one;
+  if (next) one.all.push_back(*next);
+  return one;
+}
+
+Result<Question> ask_question(const Call& call, AskQuestion asked) {
+  Question question;
+  question.text = asked.text;
+  question.why = asked.why;
+  question.fallback = asked.fallback;
+  question.run = asked.run;
+  question.session = asked.session;
+  question.kind = asked.kind;
+  question.urgency = asked.urgency;
+  question.choices = asked.choices;
+  return call.engine.questions(call.context).ask(question);
+}
+
+Result<Question> answer_question(const Call& call, AnswerQuestion given) {
+  return call.engine.questions(call.context).answer(call.path("id"), given.answer, given.arguments);
+}
+
+Result<Question> withdraw_question(const Call& call) {
+  return call.engine.questions(call.context).withdraw(call.path("id"));
+}
+
+}  // namespace
+
+std::vector<Operation> adaptation_operations() {
+  constexpr Whose kScope = Whose::kScope;
+  return {
+      list_operation<Belief>("beliefs", "GET /v1/beliefs", "what is believed of the user's preferences", kScope,
+                             ListOrder::kAsGiven, get_beliefs, key_of),
+      operation("confirm_belief", "POST /v1/beliefs/confirm", "say that a value holds", kScope, confirm_belief),
+      operation("reject_belief", "POST /v1/beliefs/reject", "say that it does not", kScope, reject_belief),
+      operation("forget_belief", "POST /v1/beliefs/forget", "take a dimension out, or one value", kScope,
+                forget_belief),
+      operation("learn_edit", "POST /v1/beliefs/edits", "learn from what the user made of an answer", kScope,
+                learn_edit),
+      list_operation<Question>("questions", "GET /v1/questions", "questions to the user in every stage", kScope,
+                               ListOrder::kAsGiven, get_questions, key_of),
+      operation("next_question", "GET /v1/questions/next", "the one that stands before the user now, or none", kScope,
+                next_question),
+      operation("ask_question", "POST /v1/questions", "queue a question", kScope, ask_question),
+      operation("answer_question", "POST /v1/questions/{id}", "answer it", kScope, answer_question),
+      operation("withdraw_question", "DELETE /v1/questions/{id}", "take it back", kScope, withdraw_question),
   };
 }
 

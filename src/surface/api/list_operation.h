@@ -1,16 +1,95 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "surface/api/operation.h"
-#include "surface/api/pages.h"
+#include "weft/result.h"
 
-/// Operations that answer a list. Each takes ?limit= and ?cursor=, and gives "next" where more follows: the cursor of
-/// the next page.
 namespace weft {
+
+/// The longest cursor that is given or taken, in bytes.
+inline constexpr std::size_t kMaxCursor = 4096;
+/// That of a search, which stands in a body.
+inline constexpr std::size_t kMaxSearchCursor = 16'384;
+
+/// A place in a list as clients carry it, in hexadecimal. `list` names the list with all that decides what is in it:
+/// whose it is, and its filters. It needs no memory of the server's, so it outlives a restart.
+std::string cursor_of(std::string_view list, std::string_view place);
+
+/// The place that a cursor holds; empty for an empty cursor. kInvalidArgument for what is no cursor, and for one of
+/// another list.
+Result<std::string> place_of_cursor(std::string_view list, std::string_view cursor, std::size_t most = kMaxCursor);
+
+/// A short mark of a text, always the same for the same text: 16 hexadecimal digits.
+std::string mark_of(std::string_view text);
+
+/// What is said of a cursor that nobody was given.
+Error no_cursor();
+
+// Lists a page at a time. A place is the key of the last thing that a page gave: whatever is added meanwhile, the next
+// page begins behind it.
+
+/// Which stretch of a list is wanted.
+struct PageWanted {
+  std::size_t limit = 100;
+  std::string after;  ///< the place that the page before ended at; empty: from the beginning
+
+  /// The place as the number that it was made of, 0 for the beginning. kInvalidArgument where it is none.
+  Result<std::int64_t> number() const;
+};
+
+/// A page: the answer as it is without pages, and where it ended.
+template <class Answer>
+struct Paged {
+  Answer answer;
+  std::string place;  ///< empty: nothing follows
+};
+
+/// How a list that is read as a whole goes on behind a place.
+enum class ListOrder {
+  kByKey,  ///< it is put in the order of keys, so it goes on also where the thing at the place is gone
+  kAsGiven,  ///< it stands in an order of its own, and goes on behind the thing at the place, or one shortly before it
+};
+
+/// Where a page of such a list begins, by its keys in order; its place beyond the end where nothing follows.
+/// kConflict where all things that the place names are gone.
+Result<std::size_t> begin_of_page(std::span<const std::string> keys, ListOrder order, const PageWanted& wanted);
+
+/// The place of the thing with this number: its key and, `kAsGiven`, those of some before it.
+std::string place_at(std::span<const std::string> keys, ListOrder order, std::size_t last);
+
+/// Keys that several things share get numbers, so that each is one thing's alone.
+void make_unique(std::vector<std::string>& keys);
+
+/// A number as a key: texts of them are in the order of the numbers.
+std::string number_key(std::int64_t number);
+
+/// A page of a list that is there as a whole.
+template <class T, class KeyOf>
+Result<Paged<std::vector<T>>> page_of(std::vector<T> all, ListOrder order, const PageWanted& wanted, KeyOf key_of) {
+  if (order == ListOrder::kByKey)
+    std::stable_sort(all.begin(), all.end(), [&](const T& a, const T& b) { return key_of(a) < key_of(b); });
+  std::vector<std::string> keys;
+  for (const T& one : all) keys.push_back(key_of(one));
+  make_unique(keys);
+  WEFT_TRY(const std::size_t begin, begin_of_page(keys, order, wanted));
+  const std::size_t end = std::min(all.size(), begin + wanted.limit);
+  Paged<std::vector<T>> page;
+  for (std::size_t i = begin; i < end; ++i) page.answer.push_back(std::move(all[i]));
+  if (end < all.size()) page.place = place_at(keys, order, end - 1);
+  return page;
+}
+
+// Operations that answer a list. Each takes ?limit= and ?cursor=, and gives "next" where more follows: the cursor of
+// the next page.
 
 /// Lists that were always cut give this many, where nobody says how many are wanted.
 inline constexpr std::size_t kUsualPage = 100;

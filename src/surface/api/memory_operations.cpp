@@ -1,11 +1,8 @@
 // Searching, what is remembered, what was said, the tools of models.
 #include "surface/api/bodies.h"
-#include "surface/api/compact_hits.h"
-#include "surface/api/cursor.h"
 #include "surface/api/list_operation.h"
 #include "surface/api/read_output.h"
-#include "surface/api/search_body.h"
-#include "surface/api/search_pages.h"
+#include "surface/api/search.h"
 #include "surface/api/tools.h"
 
 namespace weft {

@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "surface/access/named_people.h"
-#include "surface/api/research_operations.h"
 
 namespace weft {
 namespace {

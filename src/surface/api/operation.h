@@ -200,6 +200,7 @@ std::vector<Operation> care_operations();
 std::vector<Operation> knowledge_operations();
 std::vector<Operation> growth_operations();
 std::vector<Operation> agent_operations();
+std::vector<Operation> research_operations();
 std::vector<Operation> reflection_operations();
 std::vector<Operation> skill_operations();
 std::vector<Operation> adaptation_operations();

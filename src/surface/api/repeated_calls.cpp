@@ -11,7 +11,7 @@
 #include "base/threads.h"
 #include "surface/access/sha256.h"
 #include "surface/http/errors.h"
-#include "surface/http/passing_writer.h"
+#include "surface/http/exchange.h"
 #include "weft/scope.h"
 
 namespace weft {

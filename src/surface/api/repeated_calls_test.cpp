@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "surface/http/passing_writer.h"
+#include "surface/http/exchange.h"
 #include "tests/support/recorded_answer.h"
 #include "tests/support/temporary_folder.h"
 

@@ -2,10 +2,9 @@
 #include <algorithm>
 
 #include "model/skill_records.h"
-#include "surface/api/cursor.h"
+#include "surface/access/access.h"
+#include "surface/api/bodies.h"
 #include "surface/api/list_operation.h"
-#include "surface/api/ownership.h"
-#include "surface/api/report_body.h"
 #include "text/utf8.h"
 
 namespace weft {

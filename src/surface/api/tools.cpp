@@ -4,9 +4,9 @@
 #include <functional>
 
 #include "surface/access/named_people.h"
-#include "surface/api/compact_hits.h"
 #include "surface/api/operation.h"
 #include "surface/api/read_output.h"
+#include "surface/api/search.h"
 #include "text/time_bounds.h"
 #include "text/tool_arguments.h"
 #include "text/value.h"

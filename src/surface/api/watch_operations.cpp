@@ -6,7 +6,6 @@
 
 #include "model/scope_key.h"
 #include "model/watch_records.h"
-#include "surface/api/cursor.h"
 #include "surface/api/list_operation.h"
 
 namespace weft {

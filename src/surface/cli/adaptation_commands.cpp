@@ -7,7 +7,7 @@
 #include "surface/cli/agent_view.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
-#include "surface/cli/json_list.h"
+#include "surface/cli/cut_list.h"
 
 namespace weft::cli {
 namespace {

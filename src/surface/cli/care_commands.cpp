@@ -1,10 +1,28 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.h"
 #include "base/settings_table.h"
+#include "base/toml_edit.h"
+#include "engine/archive.h"
+#include "model/records.h"
+#include "ports/files/file.h"
+#include "surface/api/lists.h"
 #include "surface/api/paths.h"
+#include "surface/cli/beside/socket.h"
 #include "surface/cli/commands.h"
+#include "text/time_bounds.h"
 
 namespace weft::cli {
+
 int settings(const Globals& globals) {
   const auto config = load(globals);
   if (!config.ok()) return report(globals, config.error());
@@ -52,6 +70,371 @@ int help_http(const Globals& globals) {
     globals.console->line(
         "\nWhose memory: the headers X-Weft-User, X-Weft-Group, X-Weft-Session. README.md shows each way with curl.");
   return kDone;
+}
+
+// weft repair: what is kept, made anew from its sources.
+
+namespace {
+
+std::string as_json(const RepairReport& done, bool dry_run) {
+  const std::string report = to_json(done);
+  return std::string("{\"dry_run\":") + (dry_run ? "true," : "false,") + report.substr(1);
+}
+
+void show(const Globals& globals, const RepairReport& done, bool dry_run) {
+  for (const RepairedEvent& one : done.examples)
+    globals.console->print("%s %s\n- %s\n+ %s\n", one.scope.str().c_str(), one.id.str().c_str(), one.before.c_str(),
+                           one.after.c_str());
+  globals.console->print("%zu events: %zu %s, %zu say the same, %zu are left (worded by a model, or not of a topic)\n",
+                         done.events, done.changed, dry_run ? "would change" : "were made anew", done.same, done.kept);
+}
+
+}  // namespace
+
+int repair_events(const Globals& globals, bool dry_run) {
+  return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
+    WEFT_TRY(const auto done, engine.upkeep().repair_events(dry_run));
+    if (globals.json)
+      globals.console->line(as_json(done, dry_run));
+    else
+      show(globals, done, dry_run);
+    return {};
+  });
+}
+
+// weft reembed: another embedding model for the whole workspace, with progress.
+
+namespace {
+
+/// SIGINT and SIGTERM are waited for instead of ending the process. To be made before any thread is started.
+class Interruption {
+ public:
+  Interruption() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGINT);
+    sigaddset(&signals_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  }
+  /// Waits as long, or until a signal comes, and says whether one did.
+  bool within(std::chrono::milliseconds time) const {
+    const timespec limit{time.count() / 1000, static_cast<long>(time.count() % 1000) * 1'000'000};
+    return sigtimedwait(&signals_, nullptr, &limit) > 0;
+  }
+
+ private:
+  sigset_t signals_{};
+};
+
+class ProgressLine {
+ public:
+  explicit ProgressLine(const Globals& globals) : globals_(globals), terminal_(isatty(STDERR_FILENO) != 0) {}
+
+  /// Shows how far the change is, not more often than is of use.
+  void show(const EngineStatus& status) {
+    if (all_ == 0 && status.next_all > 0) first_ = status.next_done;
+    all_ = status.next_all;
+    done_ = status.next_done;
+    if (clock_.ms() < next_ms_) return;
+    next_ms_ = clock_.ms() + (terminal_ && !globals_.json ? 250 : 2000);
+    const double rate = static_cast<double>(done_ - std::min(first_, done_)) / (clock_.ms() / 1000 + 1e-3);
+    const double rest = rate > 0 ? static_cast<double>(all_ - done_) / rate : 0;
+    if (globals_.json) {
+      const nlohmann::ordered_json line = {{"model", status.next_embedder},
+                                           {"state", status.next_embedder_state},
+                                           {"done", done_},
+                                           {"all", all_},
+                                           {"per_second", rate},
+                                           {"rest_seconds", rest}};
+      globals_.console->complain("%s\n",
+                                 line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
+      return;
+    }
+    globals_.console->complain("%s%s: %llu of %llu items, %.0f a second, %.0f s left%s", terminal_ ? "\r\x1b[K" : "",
+                               status.next_embedder.c_str(), static_cast<unsigned long long>(done_),
+                               static_cast<unsigned long long>(all_), rate, rest, terminal_ ? "" : "\n");
+    std::fflush(stderr);
+    open_ = terminal_;
+  }
+  ~ProgressLine() {
+    if (open_) std::fputc('\n', stderr);
+  }
+  std::string how_far() const { return std::to_string(done_) + " of " + std::to_string(all_) + " items"; }
+  double seconds() const { return clock_.ms() / 1000; }
+
+ private:
+  const Globals& globals_;
+  bool terminal_, open_ = false;
+  Stopwatch clock_;
+  double next_ms_ = 0;
+  std::uint64_t first_ = 0, done_ = 0, all_ = 0;
+};
+
+Status check_settings(const Config& config) {
+  if (config.embedding.provider == EmbeddingProvider::kNone)
+    return invalid_argument("reembed: embedding.provider is \"none\"", "set it to \"local\" or \"openai\" first");
+  if (config.embedding.provider == EmbeddingProvider::kLocal && !config.embedding.path.empty())
+    return invalid_argument("reembed: embedding.path names a file, which counts more than a model's name",
+                            "put the new file into the model folder and take embedding.path out of weft.toml");
+  return {};
+}
+
+Status remember(const std::string& workspace, const std::string& model) {
+  const auto path = std::filesystem::path(workspace) / "weft.toml";
+  std::string text;
+  if (std::filesystem::exists(path)) {
+    WEFT_TRY(text, read_file(path));
+  }
+  WEFT_TRY(const std::string changed, set_toml_text(text, "embedding", "model", model));
+  return changed == text ? Status() : write_file(path, changed, true);
+}
+
+// The settings name the model as soon as it has proved to load: whatever opens the workspace after an interruption then
+// goes on with the change, while another name would mean that it is given up.
+Status follow(Engine& engine, const std::string& model, const Interruption& interruption, ProgressLine& progress) {
+  bool remembered = false;
+  for (;;) {
+    const EngineStatus status = engine.status();
+    const bool changing = !status.next_embedder.empty();
+    const std::string& state = changing ? status.next_embedder_state : status.embedder_state;
+    if (state.starts_with("failed: ")) return unavailable("reembed: " + model + ": " + state.substr(8));
+    const bool ready = state == "ready" && (changing || status.embedder == model);
+    if (ready && !remembered) WEFT_CHECK(remember(engine.config().workspace, model));
+    remembered = remembered || ready;
+    if (ready && !changing) return {};
+    if (changing) progress.show(status);
+    if (interruption.within(std::chrono::milliseconds(100)))
+      return Error{ErrorCode::kCancelled, "reembed: interrupted at " + progress.how_far(),
+                   "the same command goes on from there; until then the old vectors are searched"};
+  }
+}
+
+}  // namespace
+
+int reembed(const Globals& globals, const ReembedOptions& options) {
+  const Interruption interruption;
+  Globals with = globals;
+  with.settings.push_back("embedding.model=" + options.model);
+  if (connect_in(globals.workspace).ok())
+    return report(globals, conflict("reembed: a server holds the workspace " + globals.workspace,
+                                    "set embedding.model = \"" + options.model +
+                                        "\" in weft.toml and start it again: it changes the model while it serves"));
+  const auto config = load(with);
+  if (!config.ok()) return report(globals, config.error());
+  if (auto checked = check_settings(*config); !checked.ok()) return report(globals, checked.error());
+  return with_engine(with, [&](Engine& engine, const RequestContext&) -> Status {
+    double seconds = 0;
+    {
+      ProgressLine progress(globals);
+      WEFT_CHECK(follow(engine, options.model, interruption, progress));
+      seconds = progress.seconds();
+    }
+    const EngineStatus status = engine.status();
+    if (globals.json) {
+      const nlohmann::ordered_json done = {
+          {"status", "complete"}, {"model", status.embedder}, {"items", status.items}, {"seconds", seconds}};
+      globals.console->line(done.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    } else {
+      globals.console->print("%s serves: %llu items, %.1f s. weft.toml names it.\n", status.embedder.c_str(),
+                             static_cast<unsigned long long>(status.items), seconds);
+    }
+    const auto later = load(globals);
+    if (later.ok() && later->embedding.model != options.model)
+      globals.console->complain("weft: later runs will use %s all the same: the environment or --set says so\n",
+                                later->embedding.model.c_str());
+    return {};
+  });
+}
+
+// weft erase: forgetting, and checking that it is forgotten.
+
+namespace {
+
+constexpr std::chrono::seconds kDrainPatience{60};
+constexpr std::size_t kAll = 100'000'000;
+
+Result<std::string> what_would_go(Engine& engine, const RequestContext& request, const Globals& globals,
+                                  const EraseRequest& what) {
+  std::string counts;
+  for (const auto& [kind, name] : {std::pair{ItemKind::kMessage, "messages"}, std::pair{ItemKind::kEvent, "events"},
+                                   std::pair{ItemKind::kNarrative, "narratives"}}) {
+    WEFT_TRY(const auto items, engine.memory(request).items(kind, kAll));
+    const auto going = std::count_if(items.begin(), items.end(),
+                                     [&](const Item& item) { return !what.before || item.time < *what.before; });
+    counts += (counts.empty() ? "" : ", ") + std::to_string(going) + " " + name;
+  }
+  return "of the private memory of the user \"" + globals.user + "\"" +
+         (what.before ? ", all from before " + format_time(*what.before) : ", everything") + ": " + counts +
+         ", and what was made of them";
+}
+
+// Where many things go at once and nobody said whose, the user may have been forgotten: a person is asked.
+Result<bool> is_meant(Engine& engine, const RequestContext& request, const Globals& globals, const EraseRequest& what) {
+  WEFT_TRY(const auto going, what_would_go(engine, request, globals, what));
+  if (globals.json || !globals.console->interactive())
+    return invalid_argument("erase: nobody is named; it would erase, " + going,
+                            "say whose memory it is with -u or -g, or add --yes");
+  globals.console->print("Nobody is named. This erases, %s.\n", going.c_str());
+  WEFT_TRY(const auto answer, globals.console->read_line("Type yes to go on: "));
+  return answer && *answer == "yes";
+}
+
+Status verify(Engine& engine, const Globals& globals, const std::string& id) {
+  WEFT_TRY(const auto check, engine.upkeep().verify_erasure(id));
+  if (globals.json) {
+    globals.console->line(to_json(check));
+  } else {
+    globals.console->print("%zu of %zu erased things are back\nlooked for %zu pieces of erased texts in %zu files\n",
+                           check.found, check.digests, check.fingerprints, check.files_searched);
+    for (const std::string& trace : check.traces) globals.console->print("a trace stands in %s\n", trace.c_str());
+  }
+  if (check.clean()) return {};
+  if (check.found > 0) return conflict("something that was erased is there again", "erase it once more");
+  return conflict("traces of what was erased are left in the files that are named",
+                  "backups and archives are never changed: delete those that hold it");
+}
+
+// Backups and archives are never changed: who erases is told which of them still hold what was erased.
+Status tell_traces(Engine& engine, const Globals& globals, const std::string& id) {
+  WEFT_TRY(const auto check, engine.upkeep().verify_erasure(id));
+  for (const std::string& trace : check.traces) globals.console->print("a trace stands in %s\n", trace.c_str());
+  globals.console->line("backups and archives are never changed: delete those that hold it");
+  return {};
+}
+
+Status run_erase(Engine& engine, const RequestContext& request, const Globals& globals, const EraseRequest& what) {
+  WEFT_TRY(const auto receipt, engine.memory(request).erase(what));
+  globals.made->push_back("receipt " + receipt.id);
+  WEFT_CHECK(drain(globals, engine, kDrainPatience));
+  if (globals.json) {
+    globals.console->line(to_json(receipt));
+    return {};
+  }
+  globals.console->print(
+      "erased %zu messages, %zu items, %zu topics, %zu jobs; %zu profile files changed or gone\n"
+      "searched %zu files: %zu traces left\nreceipt %s (`weft erase --verify %s`)\n",
+      receipt.messages, receipt.items, receipt.topics, receipt.jobs, receipt.profile_files, receipt.files_searched,
+      receipt.traces_found, receipt.id.c_str(), receipt.id.c_str());
+  return receipt.traces_found == 0 ? Status() : tell_traces(engine, globals, receipt.id);
+}
+
+// What a group knows stays the group's, unless it is to go as well: it is said either way.
+Status tell_of_groups(Engine& engine, const RequestContext& request, const Globals& globals, bool forget) {
+  if (request.scope.is_group()) return {};
+  if (forget) {
+    WEFT_TRY(const auto receipts, engine.memory(request).erase_in_groups());
+    for (const EraseReceipt& receipt : receipts) globals.made->push_back("receipt " + receipt.id);
+    for (const EraseReceipt& receipt : receipts)
+      globals.console->line(globals.json ? to_json(receipt) : "erased in a group: receipt " + receipt.id);
+    return drain(globals, engine, kDrainPatience);
+  }
+  WEFT_TRY(const auto traces, engine.memory(request).group_traces());
+  if (globals.json || traces.empty()) return {};
+  for (const GroupTrace& trace : traces)
+    globals.console->print("the group %s keeps %zu events of %zu messages of this user\n", trace.group_id.c_str(),
+                           trace.events, trace.messages.size());
+  globals.console->line("`weft erase --everything --in-groups` takes them along");
+  return {};
+}
+
+}  // namespace
+
+int erase(const Globals& globals, const EraseOptions& options) {
+  EraseRequest what;
+  what.everything = options.everything;
+  for (const std::string& id : options.messages) what.messages.emplace_back(id);
+  if (!what.messages.empty() && globals.session != Globals().session) what.session = SessionId(globals.session);
+  if (!options.before.empty()) {
+    const auto bounds = read_time_bounds(options.before, SystemClock().now());
+    if (!bounds.ok()) {
+      (void)report(globals, bounds.error());
+      return kWrongUse;
+    }
+    what.before = bounds->from ? bounds->from : bounds->to;
+  }
+  bool meant = globals.owner_named || options.yes || !(what.everything || what.before);
+  const int code = with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
+    if (!options.verify.empty()) return verify(engine, globals, options.verify);
+    if (!meant) {
+      WEFT_TRY(meant, is_meant(engine, request, globals, what));
+      if (!meant) return cancelled("nothing was erased");
+    }
+    WEFT_CHECK(run_erase(engine, request, globals, what));
+    return what.everything ? tell_of_groups(engine, request, globals, options.in_groups) : Status();
+  });
+  return code != kDone && !meant && options.verify.empty() ? kWrongUse : code;
+}
+
+// weft backup, restore and export: what is kept leaves the workspace, and comes back.
+
+namespace {
+
+void tell(const Globals& globals, const char* what, const BackupReport& report) {
+  if (globals.json)
+    globals.console->line(to_json(report));
+  else
+    globals.console->print("%s %s: %zu files, %llu bytes\n", what, report.folder.c_str(), report.files,
+                           static_cast<unsigned long long>(report.bytes));
+}
+
+}  // namespace
+
+int backup(const Globals& globals, const std::string& folder) {
+  // The server may stand in another folder than the person.
+  const std::string target = std::filesystem::absolute(globals.console->path(folder)).lexically_normal().string();
+  return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
+    WEFT_TRY(const auto report, engine.upkeep().backup(target));
+    tell(globals, "backed up to", report);
+    return {};
+  });
+}
+
+// A backup is a folder, or an archive of one.
+int restore(const Globals& globals, const std::string& folder) {
+  const auto from = globals.console->path(folder);
+  const std::string workspace = globals.console->path(globals.workspace).string();
+  std::error_code ignored;
+  const auto restored = std::filesystem::is_regular_file(from, ignored) ? read_archive(from.string(), workspace)
+                                                                        : restore_backup(from.string(), workspace);
+  if (!restored.ok()) return report(globals, restored.error());
+  tell(globals, "restored to", *restored);
+  return kDone;
+}
+
+int export_archive(const Globals& globals, const std::string& file) {
+  const std::string target = std::filesystem::absolute(globals.console->path(file)).lexically_normal().string();
+  return with_engine(globals, [&](Engine& engine, const RequestContext&) -> Status {
+    WEFT_TRY(const auto report, write_archive(engine, target));
+    tell(globals, "packed into", report);
+    return {};
+  });
+}
+
+int export_memory(const Globals& globals, const std::string& file) {
+  return with_engine(globals, [&](Engine& engine, const RequestContext& request) -> Status {
+    if (file.empty())
+      return engine.memory(request).export_to([&](std::string_view line) -> Status {
+        globals.console->line(std::string(line));
+        return {};
+      });
+    const auto path = globals.console->path(file);
+    // It holds all of somebody's memory: a new one is for its owner alone.
+    const FileHandle made(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
+    std::ofstream out(path, std::ios::binary | std::ios::trunc);
+    if (!out) return permission("cannot write " + path.string(), "name a file in a folder that may be written");
+    std::size_t lines = 0;
+    WEFT_CHECK(engine.memory(request).export_to([&](std::string_view line) -> Status {
+      out << line << '\n';
+      ++lines;
+      return out ? Status() : Status(unavailable("cannot write " + path.string(), "is the disk full?"));
+    }));
+    out.close();
+    if (!out) return unavailable("cannot write " + path.string(), "is the disk full?");
+    if (globals.json)
+      globals.console->line(nlohmann::ordered_json{{"file", file}, {"lines", lines}}.dump());
+    else
+      globals.console->print("%zu lines in %s\n", lines, file.c_str());
+    return {};
+  });
 }
 
 }  // namespace weft::cli

@@ -1,13 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "surface/api/bodies.h"
-#include "surface/api/search_body.h"
+#include "surface/api/search.h"
+#include "surface/cli/command_line.h"
 #include "surface/cli/globals.h"
-#include "surface/cli/words.h"
 
 /// One function a command. Each gives the exit code.
 namespace weft::cli {
@@ -146,123 +147,37 @@ int settings(const Globals& globals);
 /// The paths of the server, each with what it does.
 int help_http(const Globals& globals);
 
-struct EvolutionOptions {
-  std::int64_t runs = 200;
-  double base = 0.85;
-  std::uint64_t seed = 1;
-};
-/// Plays tests of changes of skills whose true success is known.
-int eval_evolution(const Globals& globals, const EvolutionOptions& options);
+/// Writes the whole workspace to one file, without what opens doors.
+int export_archive(const Globals& globals, const std::string& file);
 
-struct StreamsOptions {
-  std::int64_t streams = 10, tasks = 30;
-  std::uint64_t seed = 1;
-};
-/// Plays streams of tasks with growth and without.
-int eval_streams(const Globals& globals, const StreamsOptions& options);
-
-struct SegmentOptions {
-  std::vector<std::string> files;
-  std::string unit = "block", predictions;
-};
-int eval_segment(const Globals& globals, const SegmentOptions& options);
-
-struct RecallOptions {
-  std::vector<std::string> sets;
-  std::string baseline, predictions, replayed, speakers_in_text;
-};
-int eval_recall(const Globals& globals, const RecallOptions& options);
-
-struct AnswersCommand {
-  std::vector<std::string> sets;
-  std::string replayed, details;
-  std::string reader, judge;  ///< roles or models of the configuration; empty: none
-  std::vector<std::int64_t> budgets;
-  std::int64_t questions = 0;
-};
-int eval_answers(const Globals& globals, const AnswersCommand& command);
-
-struct KnownOptions {
-  std::vector<std::string> sets;
-  std::int64_t questions = 0;
-  std::string features, vectors;
-};
-int eval_known(const Globals& globals, const KnownOptions& options);
-
-struct ToolsEvalCommand {
-  std::vector<std::string> prefixes;
-  std::string baseline, predictions;
-  int half = 0;
-};
-int eval_tools(const Globals& globals, const ToolsEvalCommand& options);
-
-struct TimeEvalCommand {
-  std::vector<std::string> files;
-  std::string predictions;
-  int half = 0;
-};
-int eval_time(const Globals& globals, const TimeEvalCommand& options);
-struct SkillsEvalCommand {
-  std::string file, vectors, features;
-  bool choose = false, states = false;
-};
-int eval_skill_set(const Globals& globals, const SkillsEvalCommand& options);
-int eval_gate(const Globals& globals, const std::vector<std::string>& files);
-struct DriftCommand;
-/// `by` is what makes sessions smaller: "compaction", or the baselines "cut" and "nothing".
-int eval_drift(const Globals& globals, const DriftCommand& command, const std::string& by);
-/// How much of each prompt goes on from the one before, over runs of agents.
-int eval_prefix(const Globals& globals, const std::vector<std::string>& files);
-int eval_absolutize(const Globals& globals, const std::vector<std::string>& files);
-
-struct JudgedFiles {
-  std::vector<std::string> files, explain, readers;
-  std::string data;
-};
-int eval_judged(const Globals& globals, const JudgedFiles& judged);
-int eval_facts(const Globals& globals, const JudgedFiles& judged);
-
-struct CalibrateOptions {
-  std::vector<std::string> files;
-  std::string output;
-};
-int calibrate(const Globals& globals, const CalibrateOptions& options);
-
-struct FitOptions {
-  std::vector<std::string> files, check, keep_out, talks, uncut;
-  std::string output, vectors, data;
-  std::size_t thin = 1, questions = 100;
-  bool states = false;
+struct DoctorOptions {
+  bool repair = false;  ///< makes the index anew where it is wrong
+  bool online = false;  ///< asks the servers of models, too
+  /// Seconds that a lock, a model and a server are waited for, each; nothing: as long as each of them takes mostly.
+  std::optional<double> patience = {};
 };
 
-/// Fits the curves of relevance, prints what they do on sets they have not seen, and writes the source file that ships.
-int fit_known(const Globals& globals, const FitOptions& options);
+/// Looks at everything that Weft stands on. The exit code says whether all is well.
+int doctor(const Globals& globals, const DoctorOptions& options);
 
-/// Fits the weights by which tools are chosen, prints what they do on sets they have not seen, and writes the source
-/// file that ships.
-int fit_tools(const Globals& globals, const FitOptions& options);
-
-/// Fits the weights of the topic detector, prints what they do on families they have not seen, and writes the source
-/// file that ships.
-int fit_segment(const Globals& globals, const FitOptions& options);
-
-/// Fits the weights by which sentences are known for standing wishes, and writes the source file that ships.
-int fit_wishes(const Globals& globals, const FitOptions& options);
-
-/// Fits the weights by which skills are chosen, by an embedder or by the states of a chat model, prints what they do on
-/// skills that they have not seen, and writes the source file that ships.
-int fit_skills(const Globals& globals, const FitOptions& options);
-
-/// Fits the weights by which sentences are known for facts of their speaker, prints what they do on families they have
-/// not seen, and writes the source file that ships.
-int fit_facts(const Globals& globals, const FitOptions& options);
-
-/// Fits the weights of ranking, prints what they do on families they have not seen, and writes the source file.
-int fit_recall(const Globals& globals, const FitOptions& options);
-
-struct BenchOptions {
-  std::int64_t items = 100'000;
+/// What calls of models have cost.
+struct UsageOptions {
+  std::string from, to, by = "role,model";
+  bool all = false;  ///< of the whole workspace, instead of the scope
 };
-int bench(const Globals& globals, const BenchOptions& options);
+int usage(const Globals& globals, const UsageOptions& options);
+
+/// A server of the Model Context Protocol on standard input and output. `tools` is "few", "all", or names with commas
+/// between.
+int mcp(const Globals& globals, const std::string& tools);
+
+struct McpInstall {
+  std::string client;  ///< claude, codex, cursor or vscode
+  std::string tools = "few";
+  bool project = false;  ///< the file of the project in this folder instead of the user's own
+  bool write = false;    ///< false: only shows what would change
+};
+/// Writes `weft mcp` into a client's configuration.
+int mcp_install(const Globals& globals, const McpInstall& options);
 
 }  // namespace weft::cli

@@ -7,6 +7,7 @@
 
 #include "surface/api/lists.h"
 #include "surface/cli/globals.h"
+#include "text/record.h"
 
 /// Lists of which a command shows so many, `--limit`; 0 shows all.
 namespace weft::cli {
@@ -45,3 +46,18 @@ inline void tell_of_more(const Globals& globals, bool more) {
 }
 
 }  // namespace weft::cli
+
+namespace weft {
+
+/// A list for programs: {"NAME":[…]}.
+template <class T>
+std::string json_list(const char* name, const std::vector<T>& all) {
+  JsonWriter out;
+  out.begin('{');
+  out.name(name);
+  JsonForm<std::vector<T>>::write(all, out);
+  out.end('}');
+  return out.take();
+}
+
+}  // namespace weft

@@ -1,14 +1,12 @@
 // weft doctor: all that Weft stands on, looked at, with what to do about it.
-#include "surface/cli/doctor_command.h"
 #include "base/deadline.h"
 #include "base/log.h"
 #include "engine/embedder_model.h"
 #include "engine/engine_impl.h"
 #include "ports/net/http_client.h"
+#include "surface/cli/commands.h"
 #include "surface/cli/style.h"
-#include "surface/doctor/engine.h"
-#include "surface/doctor/machine.h"
-#include "surface/doctor/settings.h"
+#include "surface/doctor/doctor.h"
 #include "surface/http/address_file.h"
 
 namespace weft::cli {

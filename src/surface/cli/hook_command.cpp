@@ -5,7 +5,6 @@
 #include "surface/cli/commands.h"
 #include "surface/cli/file_change.h"
 #include "surface/hook/hook.h"
-#include "surface/hook/hook_settings.h"
 
 namespace weft::cli {
 namespace {

@@ -1,6 +1,4 @@
 // weft research: finding something out, followed as it goes.
-#include "surface/cli/research_command.h"
-
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <thread>
@@ -10,6 +8,7 @@
 #include "ports/files/file.h"
 #include "surface/api/lists.h"
 #include "surface/cli/agent_view.h"
+#include "surface/cli/command_line.h"
 #include "surface/cli/cut_list.h"
 #include "weft/facets/research.h"
 

@@ -6,8 +6,8 @@
 #include "ports/files/file.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
-#include "surface/cli/diff.h"
-#include "surface/cli/json_list.h"
+#include "surface/cli/cut_list.h"
+#include "surface/cli/style.h"
 #include "text/yaml_record.h"
 
 namespace weft::cli {

@@ -4,7 +4,7 @@
 
 #include "base/threads.h"
 #include "engine/engine_impl.h"
-#include "surface/cli/beside/serve_commands.h"
+#include "surface/cli/beside/command_server.h"
 #include "surface/cli/commands.h"
 #include "surface/http/serve.h"
 

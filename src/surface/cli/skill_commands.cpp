@@ -7,7 +7,7 @@
 #include "ports/files/file.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
-#include "surface/cli/diff.h"
+#include "surface/cli/style.h"
 #include "text/yaml_record.h"
 
 namespace weft::cli {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "text/json_writer.h"
 #include "text/utf8.h"
 
 namespace weft::cli {
@@ -44,6 +45,16 @@ void print_messages(Console& console, const std::vector<Message>& messages) {
   for (const Message& message : messages) {
     console.print("%s%s%s\n%s\n\n", style.blue, role_name(message.role).c_str(), style.plain, message.content.c_str());
   }
+}
+
+void print_diff(const Globals& globals, const std::string& diff) {
+  if (!globals.json) return globals.console->write(diff.empty() ? "no difference\n" : diff);
+  JsonWriter out;
+  out.begin('{');
+  out.name("diff");
+  out.text(diff);
+  out.end('}');
+  globals.console->line(out.take());
 }
 
 }  // namespace weft::cli

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/terminal_style.h"
 #include "surface/cli/console.h"
+#include "surface/cli/globals.h"
 #include "weft/context.h"
 #include "weft/message.h"
 
@@ -19,5 +21,8 @@ void print_report(Console& console, const ContextReport& report);
 
 /// A prompt as a person reads it.
 void print_messages(Console& console, const std::vector<Message>& messages);
+
+/// Prints what changed between two versions, {"diff": …} with --json.
+void print_diff(const Globals& globals, const std::string& diff);
 
 }  // namespace weft::cli

@@ -1,11 +1,9 @@
 // The commands of `weft`: their words, what each takes, and what it runs.
 #include <CLI/CLI.hpp>
 
-#include "surface/cli/backup_commands.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/cut_list.h"
-#include "surface/cli/doctor_command.h"
 
 namespace weft::cli {
 

@@ -1,11 +1,10 @@
 // weft usage: what calls of models have cost.
-#include "surface/cli/usage_command.h"
-
 #include <CLI/CLI.hpp>
 
 #include "base/strings.h"
 #include "surface/api/lists.h"
 #include "surface/cli/command_line.h"
+#include "surface/cli/commands.h"
 #include "text/plain_words.h"
 
 namespace weft::cli {

@@ -2,7 +2,7 @@
 
 #include "surface/api/api.h"
 #include "surface/http/errors.h"
-#include "surface/http/kept_answer.h"
+#include "surface/http/exchange.h"
 #include "text/json.h"
 
 namespace weft {

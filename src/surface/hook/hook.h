@@ -6,6 +6,7 @@
 
 #include "text/record.h"
 #include "weft/engine.h"
+#include "weft/result.h"
 
 namespace weft {
 
@@ -37,5 +38,16 @@ Result<HookCall> read_hook_call(std::string_view json);
 /// Gives the JSON that the client reads, or an empty text where there is nothing to say; other events do nothing.
 Result<std::string> answer_hook(const Engine& engine, const RequestContext& request, const HookCall& call,
                                 const HookLimits& limits = {});
+
+/// Claude Code's settings.json with `command` at every event that Weft's hooks answer, in the place of an earlier one
+/// of Weft. Hooks of others and all other settings stay, in their order. An empty text is a file that is not there yet.
+/// kInvalidArgument where it is no JSON object, or its hooks have another form.
+Result<std::string> with_weft_hooks(std::string_view settings, const std::string& command);
+
+/// The same without Weft's hooks.
+Result<std::string> without_weft_hooks(std::string_view settings);
+
+/// A word as a shell takes it for one.
+std::string shell_word(const std::string& word);
 
 }  // namespace weft

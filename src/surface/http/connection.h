@@ -1,19 +1,77 @@
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "surface/http/answer.h"
-#include "surface/http/client_stream.h"
-#include "surface/http/outbox.h"
 #include "surface/http/server_state.h"
 
 namespace weft::http {
+
+/// A client's socket, plain or under TLS, as a stream of Asio's kind: its time limits are those of the socket. One read
+/// and one write may be under way; on the socket's strand only.
+class ClientStream {
+ public:
+  using executor_type = boost::beast::tcp_stream::executor_type;
+  using ErrorCode = boost::beast::error_code;
+
+  /// With a context the stream speaks TLS, after `async_handshake`.
+  ClientStream(boost::asio::ip::tcp::socket socket, std::shared_ptr<boost::asio::ssl::context> tls)
+      : tcp_(std::move(socket)), context_(std::move(tls)) {
+    if (context_) tls_.emplace(tcp_, *context_);
+  }
+
+  executor_type get_executor() { return tcp_.get_executor(); }
+  boost::asio::ip::tcp::socket& socket() { return tcp_.socket(); }
+  bool encrypted() const { return tls_.has_value(); }
+
+  void expires_after(std::chrono::milliseconds limit) { tcp_.expires_after(limit); }
+  void expires_never() { tcp_.expires_never(); }
+  void cancel() { tcp_.cancel(); }
+  void close() { tcp_.close(); }
+
+  template <class Handler>
+  void async_handshake(Handler&& handler) {
+    tls_->async_handshake(boost::asio::ssl::stream_base::server, std::forward<Handler>(handler));
+  }
+
+  /// Tells the client that nothing more comes.
+  template <class Handler>
+  void async_shutdown(Handler&& handler) {
+    tls_->async_shutdown(std::forward<Handler>(handler));
+  }
+
+  template <class Buffers, class Handler>
+  void async_read_some(const Buffers& into, Handler&& handler) {
+    if (tls_)
+      tls_->async_read_some(into, std::forward<Handler>(handler));
+    else
+      tcp_.async_read_some(into, std::forward<Handler>(handler));
+  }
+
+  template <class Buffers, class Handler>
+  void async_write_some(const Buffers& from, Handler&& handler) {
+    if (tls_)
+      tls_->async_write_some(from, std::forward<Handler>(handler));
+    else
+      tcp_.async_write_some(from, std::forward<Handler>(handler));
+  }
+
+ private:
+  boost::beast::tcp_stream tcp_;
+  std::shared_ptr<boost::asio::ssl::context> context_;
+  std::optional<boost::asio::ssl::stream<boost::beast::tcp_stream&>> tls_;
+};
 
 /// One client's socket: reads a request, has it answered by a worker, sends the answer, and begins again. Everything
 /// but the public functions runs on the strand of its socket. While a request is being answered the socket is read on,
@@ -74,11 +132,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t discarded_ = 0;
   std::shared_ptr<Connection> held_;  // itself, while a request is answered and no read or write may be under way
   bool keep_alive_ = true;
-  bool busy_ = false;      // a request is being answered
+  bool busy_ = false;  // a request is being answered
   bool watching_ = false;  // a read is under way while answering
-  bool resume_ = false;    // the answer is out, the next request waits for that read to end
+  bool resume_ = false;  // the answer is out, the next request waits for that read to end
   bool refusing_ = false;  // the rest of the request is not wanted
-  bool secured_ = false;   // the TLS handshake is done
+  bool secured_ = false;  // the TLS handshake is done
   bool closed_ = false;
 };
 

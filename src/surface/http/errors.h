@@ -27,4 +27,12 @@ void send_openai_error(ResponseWriter& out, int status, const Error& error, std:
 /// Which of the two forms a path answers with.
 bool speaks_openai(std::string_view path);
 
+/// Why a request goes no further.
+struct Refusal {
+  int status = 403;
+  Error error;
+  Headers headers = {};  ///< of the answer
+  std::string_view reason = "malformed";  ///< one of few words, for metrics
+};
+
 }  // namespace weft::http

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/lowered.h"
 #include "base/percent.h"
 #include "surface/access/access.h"
 
@@ -113,5 +114,80 @@ std::map<std::string, std::string> parse_query(std::string_view text);
 
 /// The first name that stands in a query a second time.
 std::optional<std::string> repeated_name(std::string_view query);
+
+/// Hands an answer on as it is; who looks at it or changes it on its way derives from this. `out` must outlive it.
+class PassingWriter : public ResponseWriter {
+ public:
+  explicit PassingWriter(ResponseWriter& out) : out_(out) {}
+
+  void header(std::string_view name, std::string_view value) override { out_.header(name, value); }
+  void send(int status, std::string_view content_type, std::string_view body) override {
+    out_.send(status, content_type, body);
+  }
+  bool begin(int status, std::string_view content_type) override { return out_.begin(status, content_type); }
+  bool write(std::string_view bytes) override { return out_.write(bytes); }
+  void end() override { out_.end(); }
+  std::shared_ptr<OpenStream> stay_open(Listening how) override { return out_.stay_open(std::move(how)); }
+  bool started() const override { return out_.started(); }
+  std::stop_token cancel() const override { return out_.cancel(); }
+  void while_waiting(const std::function<void()>& wait) override { out_.while_waiting(wait); }
+
+ protected:
+  ResponseWriter& out_;
+};
+
+/// What a client was answered that asked for a stream which stays open; 0: nothing.
+inline int status_of_stream(const std::shared_ptr<OpenStream>& stream, const ResponseWriter& out) {
+  constexpr int kOk = 200, kTooMany = 429;
+  return stream != nullptr ? kOk : out.started() ? kTooMany : 0;
+}
+
+/// Keeps an answer, whole or streamed, instead of sending it: for who runs an operation within the program.
+class KeptAnswer final : public ResponseWriter {
+ public:
+  /// `cancel` stands for the client that goes away.
+  explicit KeptAnswer(std::stop_token cancel = {}) : cancel_(std::move(cancel)) {}
+
+  void header(std::string_view, std::string_view) override {}
+  void send(int code, std::string_view, std::string_view text) override {
+    status = code;
+    body = text;
+  }
+  bool begin(int code, std::string_view) override {
+    status = code;
+    return !client_gone();
+  }
+  bool write(std::string_view bytes) override {
+    body += bytes;
+    return !client_gone();
+  }
+  void end() override {}
+  bool started() const override { return status != 0; }
+  std::stop_token cancel() const override { return cancel_; }
+
+  int status = 0;  ///< 0: nothing was answered
+  std::string body;
+
+ private:
+  std::stop_token cancel_;
+};
+
+/// The head of a request as handlers get it. `Message` is a request of Beast, which stays out of this header; its body
+/// is left where it is.
+template <class Message>
+Request request_of(const Message& message) {
+  Request out;
+  out.method = std::string(message.method_string());
+  const std::string_view target(message.target().data(), message.target().size());
+  const auto mark = target.find('?');
+  out.path = std::string(target.substr(0, mark));
+  if (mark != std::string_view::npos) out.query_text = std::string(target.substr(mark + 1));
+  out.query = parse_query(out.query_text);
+  for (const auto& field : message) {
+    out.headers.emplace_back(lowered({field.name_string().data(), field.name_string().size()}),
+                             std::string(field.value()));
+  }
+  return out;
+}
 
 }  // namespace weft::http

@@ -8,7 +8,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "surface/http/refusal.h"
+#include "surface/http/errors.h"
 
 namespace weft::http {
 

@@ -1,8 +1,12 @@
 #include "surface/http/serve.h"
 
+#include <fmt/format.h>
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <csignal>
+#include <cstddef>
 #include <filesystem>
 #include <mutex>
 
@@ -11,12 +15,10 @@
 #include "base/trace_cause.h"
 #include "ports/net/http_client.h"
 #include "ports/net/otlp_exporter.h"
-#include "surface/access/door.h"
+#include "surface/access/key_ring.h"
 #include "surface/api/api.h"
 #include "surface/http/address_file.h"
 #include "surface/http/guard.h"
-#include "surface/http/open_files.h"
-#include "surface/http/request_span.h"
 #include "surface/http/request_watch.h"
 #include "surface/http/server.h"
 #include "surface/mcp/http_endpoint.h"
@@ -26,6 +28,23 @@
 
 namespace weft {
 namespace {
+
+// A connection may have one to the model's server behind it; the rest is for the store, its indexes and the queue.
+constexpr rlim_t kOfEach = 2, kOthers = 512;
+
+/// Raises the process's own limit of open files, as far as the system allows, to what so many connections need; tells
+/// the log where that is not far enough. For the start of a program.
+void allow_open_files(std::size_t connections) {
+  const rlim_t wanted = static_cast<rlim_t>(connections) * kOfEach + kOthers;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = std::min(wanted, limit.rlim_max);
+  if (::setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= wanted) return;
+  log_warning("serve",
+              fmt::format("{} connections may need {} open files and the system allows {}: raise `ulimit -n`, or "
+                          "lower server.max_connections",
+                          connections, wanted, static_cast<rlim_t>(limit.rlim_max)));
+}
 
 http::PlaceLimits places_of(const ServerSettings& settings) {
   const auto count = [](std::int64_t number) { return static_cast<std::size_t>(std::max<std::int64_t>(number, 1)); };

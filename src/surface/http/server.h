@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
+#include "surface/http/errors.h"
 #include "surface/http/exchange.h"
 #include "surface/http/places.h"
-#include "surface/http/refusal.h"
 #include "weft/result.h"
 
 namespace weft::http {

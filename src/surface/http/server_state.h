@@ -13,7 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "surface/http/listeners.h"
+#include "surface/http/answer.h"
 #include "surface/http/places.h"
 #include "surface/http/server.h"
 #include "surface/http/tls_context.h"

@@ -1,11 +1,18 @@
 #pragma once
 
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string_view>
 
 #include "surface/imports/foreign_chats.h"
 #include "weft/result.h"
 
 namespace weft {
+
+/// What Python's pickle holds, as data: dictionaries, lists, texts, numbers. Nothing is run: an object is its state,
+/// and what a function would have made is null. Protocols 2 to 5, as far as programs write plain records with them.
+/// kCorrupt, with the place, for what is none.
+Result<nlohmann::json> read_pickle(std::string_view bytes);
 
 /// Whether a path is a store of another system as it lies on disk, rather than an export of one.
 bool is_foreign_store(const std::filesystem::path& path);

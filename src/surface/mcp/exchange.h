@@ -7,16 +7,44 @@
 #include <string_view>
 #include <vector>
 
+#include "base/metric_family.h"
 #include "surface/access/access.h"
 #include "surface/access/audit_log.h"
-#include "surface/mcp/revision.h"
 #include "surface/mcp/rpc.h"
-#include "surface/mcp/tool_meter.h"
 #include "weft/ids.h"
 #include "weft/request.h"
 
-/// One request to the server, and the way back while it is at work.
 namespace weft::mcp {
+
+/// Counts calls of tools for metrics. Tools are those that the server itself offers, so that labels stay few. Safe from
+/// any thread.
+class ToolMeter {
+ public:
+  ToolMeter()
+      : calls_({"mcp_calls_total", "Calls of tools by MCP clients, by what became of them.", {"tool", "outcome"}}),
+        time_({"mcp_call_seconds", "Time of these calls.", {"tool"}}) {}
+
+  /// `tool` is one of ours; one that is not there is told as "unknown".
+  void note(std::string_view tool, std::string_view outcome, double seconds) {
+    calls_.add({std::string(tool), std::string(outcome)});
+    time_.add({std::string(tool)}, seconds);
+  }
+  void note_unknown() { calls_.add({"unknown", "invalid_argument"}); }
+
+  /// As text that Prometheus reads.
+  std::string text() const {
+    MetricsText out;
+    calls_.write(out);
+    time_.write(out);
+    return out.take();
+  }
+
+ private:
+  CounterFamily calls_;
+  HistogramFamily time_;
+};
+
+// One request to the server, and the way back while it is at work.
 
 /// What of the connection serves a request. Used from the thread that answers it.
 class Peer {

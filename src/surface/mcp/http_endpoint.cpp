@@ -1,13 +1,262 @@
 #include "surface/mcp/http_endpoint.h"
 
+#include <algorithm>
 #include <array>
+#include <cstdio>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "base/ascii.h"
 #include "base/threads.h"
 #include "surface/api/scope_of_request.h"
-#include "surface/mcp/http_headers.h"
-#include "surface/mcp/listening.h"
+#include "surface/http/exchange.h"
+#include "surface/mcp/rpc.h"
+#include "surface/mcp/watcher.h"
 
 namespace weft::mcp {
 namespace {
+
+// Not to be guessed: whoever has it speaks in the conversation.
+std::string random_id() {
+  std::random_device random;
+  std::string id;
+  for (int i = 0; i < 4; ++i) {
+    char digits[9];
+    std::snprintf(digits, sizeof digits, "%08x", static_cast<unsigned>(random()));
+    id += digits;
+  }
+  return id;
+}
+
+}  // namespace
+
+std::string event_of(std::string_view message) { return "event: message\ndata: " + std::string(message) + "\n\n"; }
+
+// A stream that takes nothing any more is over.
+bool Mailbox::deliver(const std::string& message) {
+  while (!streams_.empty()) {
+    if (streams_.back()->offer(event_of(message))) return true;
+    streams_.pop_back();
+  }
+  return false;
+}
+
+void Mailbox::put(std::string message) {
+  const std::lock_guard lock(mutex_);
+  if (closed_ || deliver(message)) return;
+  if (messages_.size() >= kMost) messages_.pop_front();
+  messages_.push_back(std::move(message));
+}
+
+void Mailbox::attach(std::shared_ptr<http::OpenStream> stream) {
+  const std::lock_guard lock(mutex_);
+  if (closed_) return stream->end();
+  streams_.push_back(std::move(stream));
+  while (!messages_.empty() && deliver(messages_.front())) messages_.pop_front();
+}
+
+void Mailbox::close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  for (const auto& stream : streams_) stream->end();
+  streams_.clear();
+}
+
+Client HttpSession::client() const {
+  const std::lock_guard lock(mutex_);
+  return client_;
+}
+
+void HttpSession::set(const Client& client) {
+  const std::lock_guard lock(mutex_);
+  client_ = client;
+}
+
+void HttpSession::set_level(Severity level) {
+  const std::lock_guard lock(mutex_);
+  client_.log = level;
+}
+
+std::stop_token HttpSession::begin(const std::string& request) {
+  const std::lock_guard lock(mutex_);
+  return (at_work_[request] = std::stop_source()).get_token();
+}
+
+void HttpSession::finished(const std::string& request, const std::stop_token& begun) {
+  const std::lock_guard lock(mutex_);
+  const auto found = at_work_.find(request);
+  if (found != at_work_.end() && found->second.get_token() == begun) at_work_.erase(found);
+}
+
+void HttpSession::cancel(const std::string& request) {
+  std::optional<std::stop_source> stop;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = at_work_.find(request); found != at_work_.end()) stop = found->second;
+  }
+  if (stop) stop->request_stop();  // outside the lock: stop callbacks run here
+}
+
+void HttpSession::cancel_all() {
+  std::map<std::string, std::stop_source> all;
+  {
+    const std::lock_guard lock(mutex_);
+    all = at_work_;
+  }
+  for (auto& [request, stop] : all) stop.request_stop();
+  pending.give_up();
+  mailbox.close();
+}
+
+std::optional<std::uint64_t> HttpSession::listener() const {
+  const std::lock_guard lock(mutex_);
+  return listener_;
+}
+
+std::uint64_t HttpSession::listen_as(std::uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  if (!listener_) listener_ = number;
+  return *listener_;
+}
+
+std::shared_ptr<HttpSession> HttpSessions::make(const std::string& owner, const Client& client) {
+  auto session = std::make_shared<HttpSession>();
+  session->id = random_id();
+  session->owner = owner;
+  session->set(client);
+  std::vector<std::shared_ptr<HttpSession>> old;
+  {
+    const std::lock_guard lock(mutex_);
+    old = take_old();
+    held_[session->id] = {session, Clock::now()};
+  }
+  for (const auto& one : old) gone_(*one);
+  return session;
+}
+
+std::shared_ptr<HttpSession> HttpSessions::find(std::string_view id, const std::string& owner) {
+  const std::lock_guard lock(mutex_);
+  const auto found = held_.find(id);
+  if (found == held_.end() || found->second.session->owner != owner) return nullptr;
+  found->second.used = Clock::now();
+  return found->second.session;
+}
+
+bool HttpSessions::remove(std::string_view id, const std::string& owner) {
+  const auto session = find(id, owner);
+  if (!session) return false;
+  {
+    const std::lock_guard lock(mutex_);
+    held_.erase(session->id);
+  }
+  gone_(*session);
+  return true;
+}
+
+// Of whoever has most of them, so that nobody's many sessions end those of others.
+HttpSessions::Place HttpSessions::oldest_of_most() {
+  std::map<std::string_view, std::size_t> counts;
+  for (const auto& [id, held] : held_) ++counts[held.session->owner];
+  const auto later = [&](const auto& a, const auto& b) {
+    const std::size_t of_a = counts[a.second.session->owner], of_b = counts[b.second.session->owner];
+    return of_a != of_b ? of_a > of_b : a.second.used < b.second.used;
+  };
+  return std::min_element(held_.begin(), held_.end(), later);
+}
+
+std::vector<std::shared_ptr<HttpSession>> HttpSessions::take_old() {
+  std::vector<std::shared_ptr<HttpSession>> old;
+  const auto take = [&](auto at) {
+    old.push_back(at->second.session);
+    return held_.erase(at);
+  };
+  const auto limit = Clock::now() - kIdle;
+  for (auto at = held_.begin(); at != held_.end();) at = at->second.used < limit ? take(at) : std::next(at);
+  if (held_.size() >= kMost) take(oldest_of_most());
+  return old;
+}
+
+namespace {
+
+constexpr std::string_view kEncodedBegin = "=?base64?", kEncodedEnd = "?=";
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+// Nothing where it is no base64.
+std::optional<std::string> from_base64(std::string_view text) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  while (text.ends_with('=')) text.remove_suffix(1);
+  std::string out;
+  unsigned held = 0, bits = 0;
+  for (const char c : text) {
+    const auto digit = kDigits.find(c);
+    if (digit == std::string_view::npos) return std::nullopt;
+    held = (held << 6 | static_cast<unsigned>(digit)) & 0xFFFF;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    out += static_cast<char>(held >> bits & 0xFF);
+  }
+  return out;
+}
+
+// Names that no header can carry come encoded.
+std::optional<std::string> decoded(std::string_view value) {
+  if (!value.starts_with(kEncodedBegin) || !value.ends_with(kEncodedEnd)) return std::string(value);
+  value.remove_prefix(kEncodedBegin.size());
+  return from_base64(value.substr(0, value.size() - std::min(value.size(), kEncodedEnd.size())));
+}
+
+RpcError mismatch(std::string_view header, std::string_view why) {
+  return {RpcCode::kHeaderMismatch, "the header " + std::string(header) + " " + std::string(why), {}};
+}
+
+std::optional<RpcError> compare(std::string_view header, std::string_view value, std::string_view wanted) {
+  if (value.empty()) return mismatch(header, "is missing");
+  const auto said = decoded(value);
+  if (said && *said == wanted) return std::nullopt;
+  return mismatch(header, "does not say what the message says");
+}
+
+std::string named_in(const RpcMessage& message) {
+  if (message.method == "tools/call" || message.method == "prompts/get") return text_of(message.params, "name");
+  return message.method == "resources/read" ? text_of(message.params, "uri") : std::string();
+}
+
+/// Whether what the client takes ("Accept") holds a type.
+bool accepts(const http::Request& request, std::string_view type) {
+  const std::string_view all = request.header("accept");
+  if (all.empty()) return type == "application/json";
+  const std::string family = std::string(type.substr(0, type.find('/'))) + "/*";
+  for (std::string_view rest = all; !rest.empty();) {
+    const std::string_view one = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), one.size() + 1));
+    std::string name;
+    for (const char c : trimmed(one.substr(0, one.find(';')))) name += to_lower(c);
+    if (name == type || name == "*/*" || name == family) return true;
+  }
+  return false;
+}
+
+/// Whether the headers of a request of the stateless revision say what its message says: the revision, the method, and
+/// the name of what is called or read. An error of kHeaderMismatch names the first that does not.
+std::optional<RpcError> header_mismatch(const http::Request& request, const RpcMessage& message) {
+  const Value* meta = meta_of(message.params);
+  const std::string revision = meta == nullptr ? std::string() : text_of(*meta, kMetaVersion);
+  const auto header = [&](std::string_view name) { return trimmed(request.header(name)); };
+  if (!revision.empty())
+    if (auto wrong = compare("MCP-Protocol-Version", header("mcp-protocol-version"), revision)) return wrong;
+  if (auto wrong = compare("Mcp-Method", header("mcp-method"), message.method)) return wrong;
+  const std::string name = named_in(message);
+  if (name.empty()) return std::nullopt;
+  return compare("Mcp-Name", header("mcp-name"), name);
+}
 
 constexpr std::string_view kJson = "application/json", kStream = "text/event-stream";
 constexpr std::string_view kSession = "mcp-session-id";

@@ -6,7 +6,7 @@
 
 #include "surface/api/api.h"
 #include "surface/api/paths.h"
-#include "surface/http/kept_answer.h"
+#include "surface/http/exchange.h"
 #include "surface/mcp/rpc.h"
 #include "text/value.h"
 

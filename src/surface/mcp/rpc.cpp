@@ -170,4 +170,78 @@ std::string text_of(const Value& object, std::string_view name) {
   return found != nullptr && found->text() != nullptr ? *found->text() : std::string();
 }
 
+namespace {
+
+constexpr std::array<std::string_view, 8> kSeverities{"debug", "info",     "notice", "warning",
+                                                      "error", "critical", "alert",  "emergency"};
+
+}  // namespace
+
+std::string_view to_string(Revision revision) {
+  switch (revision) {
+    case Revision::k2025_06_18: return "2025-06-18";
+    case Revision::k2025_11_25: return "2025-11-25";
+    case Revision::k2026_07_28: return "2026-07-28";
+  }
+  return "";
+}
+
+std::optional<Revision> parse_revision(std::string_view text) {
+  for (const Revision one : kRevisions)
+    if (to_string(one) == text) return one;
+  return std::nullopt;
+}
+
+std::string_view to_string(Severity severity) { return kSeverities[static_cast<std::size_t>(severity)]; }
+
+std::optional<Severity> parse_severity(std::string_view text) {
+  for (std::size_t i = 0; i < kSeverities.size(); ++i)
+    if (kSeverities[i] == text) return static_cast<Severity>(i);
+  return std::nullopt;
+}
+
+bool can_ask_people(const Value* capabilities) {
+  const Value* asking = capabilities == nullptr ? nullptr : capabilities->find("elicitation");
+  if (asking == nullptr || asking->object() == nullptr) return false;
+  // Where it names ways at all, only those are there.
+  return asking->object()->empty() || asking->find("form") != nullptr;
+}
+
+const Value* meta_of(const Value& params) {
+  const Value* meta = params.find("_meta");
+  return meta != nullptr && meta->object() != nullptr ? meta : nullptr;
+}
+
+std::string Pending::begin() {
+  const std::lock_guard lock(mutex_);
+  std::string id = "\"weft-" + std::to_string(next_++) + "\"";
+  waiting_[id];
+  return id;
+}
+
+Result<Value> Pending::wait(const std::string& id, std::chrono::milliseconds patience, std::stop_token cancel) {
+  std::unique_lock lock(mutex_);
+  const bool come = changed_.wait_for(lock, cancel, patience, [&] { return given_up_ || waiting_[id].has_value(); });
+  std::optional<RpcMessage> answer = std::move(waiting_[id]);
+  waiting_.erase(id);
+  if (answer && answer->failed) return invalid_argument("the client refused to ask its user");
+  if (answer) return std::move(answer->result);
+  if (come || cancel.stop_requested()) return cancelled("the client is gone");
+  return timed_out("the user did not answer in time");
+}
+
+void Pending::take(RpcMessage response) {
+  const std::lock_guard lock(mutex_);
+  const auto asked = waiting_.find(response.id);
+  if (asked == waiting_.end()) return;
+  asked->second = std::move(response);
+  changed_.notify_all();
+}
+
+void Pending::give_up() {
+  const std::lock_guard lock(mutex_);
+  given_up_ = true;
+  changed_.notify_all();
+}
+
 }  // namespace weft::mcp

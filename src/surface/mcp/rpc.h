@@ -1,5 +1,13 @@
 #pragma once
 
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -9,6 +17,7 @@
 #include "weft/value.h"
 
 /// JSON-RPC 2.0, as the Model Context Protocol uses it: one message at a time, ids that are texts or whole numbers.
+/// With it the revisions of the protocol that are spoken, and what the server has asked its client.
 namespace weft::mcp {
 
 /// Codes of errors: those of JSON-RPC, and those that the protocol adds.
@@ -64,5 +73,62 @@ std::string request_message(std::string_view id, std::string_view method, const 
 
 /// A member of an object that is a text; empty where there is none.
 std::string text_of(const Value& object, std::string_view name);
+
+/// The revisions of the protocol that are spoken, oldest first. Those with a handshake agree on one for a conversation;
+/// in the stateless one each request says for itself who asks, and what that one can do.
+enum class Revision { k2025_06_18, k2025_11_25, k2026_07_28 };
+
+inline constexpr std::array kRevisions{Revision::k2025_06_18, Revision::k2025_11_25, Revision::k2026_07_28};
+inline constexpr Revision kNewestWithHandshake = Revision::k2025_11_25;
+
+std::string_view to_string(Revision revision);  ///< "2025-11-25"
+std::optional<Revision> parse_revision(std::string_view text);
+inline bool is_stateless(Revision revision) { return revision >= Revision::k2026_07_28; }
+
+/// How important what is told to a client is, least first, as the protocol names it.
+enum class Severity { kDebug, kInfo, kNotice, kWarning, kError, kCritical, kAlert, kEmergency };
+std::string_view to_string(Severity severity);
+std::optional<Severity> parse_severity(std::string_view text);
+
+/// Members of `_meta` that the stateless revision reserves.
+inline constexpr std::string_view kMetaVersion = "io.modelcontextprotocol/protocolVersion";
+inline constexpr std::string_view kMetaCapabilities = "io.modelcontextprotocol/clientCapabilities";
+inline constexpr std::string_view kMetaLogLevel = "io.modelcontextprotocol/logLevel";
+inline constexpr std::string_view kMetaServer = "io.modelcontextprotocol/serverInfo";
+inline constexpr std::string_view kMetaSubscription = "io.modelcontextprotocol/subscriptionId";
+
+/// What is known of who asks.
+struct Client {
+  Revision revision = kNewestWithHandshake;
+  bool asks_people = false;  ///< it can put a form before its user ("elicitation")
+  std::optional<Severity> log;  ///< what it wants to hear of; nothing: nothing
+};
+
+/// Whether a client's capabilities say that it puts forms before its user.
+bool can_ask_people(const Value* capabilities);
+
+/// The `_meta` of a request; null where there is none.
+const Value* meta_of(const Value& params);
+
+/// What the server has asked its client and waits for. Safe from many threads.
+class Pending {
+ public:
+  /// A new id, as JSON: its answer is waited for from now on.
+  std::string begin();
+  /// Waits for the answer. kTimeout; kCancelled where `cancel` is stopped or `give_up` was called; kInvalidArgument
+  /// where the client refused.
+  Result<Value> wait(const std::string& id, std::chrono::milliseconds patience, std::stop_token cancel);
+  /// Takes an answer; what nobody waits for is passed over.
+  void take(RpcMessage response);
+  /// No answer can come any more.
+  void give_up();
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::map<std::string, std::optional<RpcMessage>> waiting_;
+  std::uint64_t next_ = 1;
+  bool given_up_ = false;
+};
 
 }  // namespace weft::mcp

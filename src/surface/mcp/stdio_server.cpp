@@ -4,7 +4,7 @@
 
 #include "base/guarded.h"
 #include "base/threads.h"
-#include "surface/mcp/listening.h"
+#include "surface/mcp/watcher.h"
 
 namespace weft::mcp {
 namespace {

@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "surface/http/worker_pool.h"
-#include "surface/mcp/pending.h"
 #include "surface/mcp/protocol.h"
+#include "surface/mcp/rpc.h"
 #include "surface/mcp/watcher.h"
 
 namespace weft::mcp {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -8,6 +9,7 @@
 
 #include "surface/api/operation.h"
 #include "surface/mcp/exchange.h"
+#include "surface/mcp/protocol.h"
 #include "weft/engine.h"
 
 /// Tools that the server offers.
@@ -57,5 +59,23 @@ std::vector<Tool> question_tools();
 
 /// A tool made of an operation as it is described, under this name.
 Tool tool_of(const Operation& operation, std::string name);
+
+/// What a person did with a form.
+struct PersonReply {
+  bool accepted = false;  ///< false: they declined it, or closed it
+  Value content;          ///< what they filled in, where they accepted
+};
+
+/// Puts a form before the user of the client. With a handshake the client is asked and waited for; in the stateless
+/// revision the answer comes with the call when it is made again, and until then the form itself is given back.
+/// Only for clients that can: `Client::asks_people`.
+Result<std::variant<PersonReply, InputNeeded>> ask_person(const Exchange& exchange, InputNeeded form);
+
+/// The tool of that name or alias among those offered. Null where there is none.
+const Tool* find_tool(std::span<const Tool* const> tools, std::string_view name);
+
+/// Runs a tool for tools/call: tells the client how long it is at it where the client wants to know, ends it when
+/// nobody waits any more, and gives its answer, its failure as the model is to read it, or what it needs of a person.
+Reply run_tool(Engine& engine, const Exchange& exchange, const Tool& tool, const Value& arguments);
 
 }  // namespace weft::mcp

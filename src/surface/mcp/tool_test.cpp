@@ -7,7 +7,6 @@
 #include <regex>
 
 #include "surface/api/tools.h"
-#include "surface/mcp/tool_call.h"
 
 namespace weft::mcp {
 namespace {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "weft/engine.h"
+#include "weft/result.h"
 #include "weft/value.h"
 
 namespace weft::mcp {
@@ -65,5 +66,25 @@ class Watcher {
   std::uint64_t next_ = 1;
   std::jthread thread_;
 };
+
+// What is said on a stream that a client listens to (`subscriptions/listen` of the stateless revision).
+
+/// What of a wish is honoured.
+struct Listening {
+  Interest interest;
+  Value acknowledged;  ///< as the client is told of it
+};
+
+/// Reads the parameters of `subscriptions/listen`.
+Result<Listening> listening_of(const Value& params);
+
+/// The same parameters of a notification with the stream they belong to; `id` is the JSON of its request's id.
+Value of_stream(const Value& params, const std::string& id);
+
+/// The first thing that is said on it.
+std::string acknowledgement(const Listening& listening, const std::string& id);
+
+/// What its request is answered with when the server ends it.
+Value end_of_stream(const std::string& id);
 
 }  // namespace weft::mcp

@@ -1,12 +1,10 @@
 #include "surface/page/page.h"
 
-#include <span>
-#include <string>
-
 #include <fmt/format.h>
 #include <xxhash.h>
 
-#include "surface/page/page_files.h"
+#include <span>
+#include <string>
 
 namespace weft {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "surface/page/page_files.h"
 #include "tests/support/recorded_answer.h"
 
 namespace weft {

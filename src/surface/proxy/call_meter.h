@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/trace.h"
 #include "surface/http/exchange.h"
+#include "surface/proxy/chat_answer.h"
 #include "surface/proxy/relay.h"
 #include "surface/proxy/request.h"
 #include "weft/engine.h"
@@ -53,5 +55,22 @@ void relay_metered(HttpClient& client, HttpRequest request, const ChatCall& call
 /// Whose call it is, for accounts: the key of the scope that headers and body name; empty where they name none that the
 /// caller may mean.
 std::string account_scope(const http::Request& request, const Names& body, const Config& config);
+
+/// The call of a model's server as a step of its request, in the names of OpenTelemetry's conventions for generative
+/// AI. Of what is said it tells only where the sink takes it, and of the server only host and port. For one thread.
+class ModelSpan {
+ public:
+  ModelSpan(const ChatCall& call, const std::string& url);
+
+  bool takes_content() const { return span_.takes_content(); }
+  void tell_input(const std::vector<Message>& messages);
+  void tell_output(const Message& reply);
+
+  /// What became of it; status 0: no answer came.
+  void end(int status, const ReplyCounts& counts);
+
+ private:
+  TraceSpan span_;
+};
 
 }  // namespace weft::proxy

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "surface/proxy/anthropic_call.h"
-#include "surface/proxy/responses_call.h"
+#include "surface/proxy/anthropic.h"
+#include "surface/proxy/responses_request.h"
 #include "tests/support/proxy_fixture.h"
 
 namespace weft::proxy {

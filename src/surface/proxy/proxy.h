@@ -15,15 +15,13 @@
 #include "ports/chat/chat_model.h"
 #include "ports/net/http_client.h"
 #include "surface/http/router.h"
-#include "surface/proxy/call_memory.h"
 #include "surface/proxy/recorder.h"
 #include "surface/proxy/refusal.h"
 #include "surface/proxy/response_lookups.h"
-#include "surface/proxy/responses_later.h"
-#include "surface/proxy/scope_of_call.h"
+#include "surface/proxy/responses_answer.h"
 #include "surface/proxy/turn.h"
 #include "surface/proxy/upstream.h"
-#include "surface/proxy/upstream_models.h"
+#include "surface/proxy/weave.h"
 #include "weft/engine.h"
 
 namespace weft::proxy {

@@ -12,12 +12,11 @@
 #include "base/trace_cause.h"
 #include "surface/http/errors.h"
 #include "surface/proxy/call_meter.h"
-#include "surface/proxy/path_probe.h"
 #include "surface/proxy/proxy.h"
 #include "surface/proxy/relay.h"
-#include "surface/proxy/responses_call.h"
-#include "surface/proxy/responses_chat.h"
-#include "surface/proxy/responses_writer.h"
+#include "surface/proxy/response_lookups.h"
+#include "surface/proxy/responses_answer.h"
+#include "surface/proxy/responses_request.h"
 #include "surface/proxy/turn.h"
 
 namespace weft::proxy {

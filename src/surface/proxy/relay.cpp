@@ -3,9 +3,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "surface/http/errors.h"
-#include "surface/proxy/anthropic_writer.h"
-#include "surface/proxy/assemble_reply.h"
-#include "surface/proxy/responses_writer.h"
+#include "surface/proxy/anthropic.h"
+#include "surface/proxy/chat_answer.h"
+#include "surface/proxy/responses_answer.h"
 #include "surface/proxy/upstream.h"
 
 namespace weft::proxy {

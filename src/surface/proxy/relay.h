@@ -6,7 +6,7 @@
 
 #include "ports/net/http_client.h"
 #include "surface/http/exchange.h"
-#include "surface/proxy/assemble_reply.h"
+#include "surface/proxy/chat_answer.h"
 #include "surface/proxy/request.h"
 #include "weft/message.h"
 

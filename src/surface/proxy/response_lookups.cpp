@@ -3,11 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/log.h"
+#include "base/lowered.h"
 #include "base/trace_cause.h"
 #include "model/scope_key.h"
 #include "surface/http/errors.h"
 #include "surface/proxy/relay.h"
-#include "surface/proxy/scope_of_call.h"
+#include "surface/proxy/turn.h"
 #include "text/json.h"
 #include "text/json_lookup.h"
 
@@ -141,6 +142,37 @@ void ResponseLookups::remove(const http::Request& request, http::ResponseWriter&
   if (const auto gone = with_.kept.remove(kept->scope, kept->id); !gone.ok()) return refuse(gone.error(), out);
   const nlohmann::ordered_json told = {{"id", kept->id}, {"object", "response"}, {"deleted", true}};
   out.send(200, "application/json", write_json(told));
+}
+
+void PathProbe::header(std::string_view name, std::string_view value) { headers_.emplace_back(name, value); }
+
+void PathProbe::hand_on_headers() {
+  for (const auto& [name, value] : headers_) out_.header(name, value);
+}
+
+void PathProbe::send(int status, std::string_view content_type, std::string_view body) {
+  missing_ = says_no_such_path(status, body);
+  if (missing_) return;
+  answered_ = status >= 200 && status < 300;
+  hand_on_headers();
+  out_.send(status, content_type, body);
+}
+
+bool PathProbe::begin(int status, std::string_view content_type) {
+  answered_ = true;
+  hand_on_headers();
+  return out_.begin(status, content_type);
+}
+
+bool says_no_such_path(int status, std::string_view body) {
+  if (status == 405 || status == 501) return true;
+  if (status != 404) return false;
+  const auto json = nlohmann::json::parse(body, nullptr, false);
+  const auto& error = member(json, "error");
+  // Who names a code or a field has looked at the call.
+  if (!text_of(member(error, "code")).empty() || !text_of(member(error, "param")).empty()) return false;
+  const std::string text = lowered(body);
+  return text.find("model") == std::string::npos && text.find("resp_") == std::string::npos;
 }
 
 }  // namespace weft::proxy

@@ -8,8 +8,7 @@
 #include "ports/net/http_client.h"
 #include "surface/http/exchange.h"
 #include "surface/proxy/recorder.h"
-#include "surface/proxy/responses_later.h"
-#include "surface/proxy/responses_writer.h"
+#include "surface/proxy/responses_answer.h"
 #include "surface/proxy/turn.h"
 #include "surface/proxy/upstream.h"
 #include "weft/engine.h"
@@ -62,5 +61,28 @@ class ResponseLookups {
 
   Ports with_;
 };
+
+/// Hands an answer on, but not one which says that the server has no such path: then another form of the call may be
+/// tried, and the client sees nothing of the first. `out` must outlive it. For one thread.
+class PathProbe final : public http::PassingWriter {
+ public:
+  using PassingWriter::PassingWriter;
+
+  bool missing() const { return missing_; }  ///< the server does not know the path
+  bool answered() const { return answered_; }  ///< it does: it has answered what was asked
+
+  void header(std::string_view name, std::string_view value) override;
+  void send(int status, std::string_view content_type, std::string_view body) override;
+  bool begin(int status, std::string_view content_type) override;
+
+ private:
+  void hand_on_headers();
+
+  http::Headers headers_;
+  bool missing_ = false, answered_ = false;
+};
+
+/// Whether an answer says that the server has no such path, and not that it lacks what was asked for there.
+bool says_no_such_path(int status, std::string_view body);
 
 }  // namespace weft::proxy

@@ -1,10 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "surface/proxy/path_probe.h"
-#include "surface/proxy/responses_call.h"
-#include "surface/proxy/responses_chat.h"
-#include "surface/proxy/responses_items.h"
-#include "surface/proxy/responses_writer.h"
+#include "surface/proxy/response_lookups.h"
+#include "surface/proxy/responses_answer.h"
+#include "surface/proxy/responses_request.h"
 #include "tests/support/proxy_fixture.h"
 
 namespace weft::proxy {

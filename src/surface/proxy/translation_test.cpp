@@ -2,10 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "base/strings.h"
-#include "surface/proxy/anthropic_request.h"
+#include "surface/proxy/anthropic.h"
 #include "surface/proxy/chat_answer.h"
-#include "surface/proxy/responses_call.h"
-#include "surface/proxy/responses_chat.h"
+#include "surface/proxy/responses_request.h"
 #include "tests/support/proxy_fixture.h"
 
 namespace weft::proxy {

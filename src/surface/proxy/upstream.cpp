@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "base/ascii.h"
+#include "base/guarded.h"
 #include "base/log.h"
+#include "base/threads.h"
 #include "base/trace.h"
+#include "text/json.h"
 
 namespace weft::proxy {
 namespace {
@@ -136,6 +140,130 @@ std::string_view header_of(const HttpHeaders& headers, std::string_view name) {
     if (key == name) return value;
   }
   return {};
+}
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kLargestList = 32 * 1024 * 1024;
+constexpr std::size_t kDepth = 32;
+constexpr std::chrono::minutes kBetweenQuestions{2};
+constexpr std::chrono::seconds kPatience{20};
+constexpr std::int64_t kMostTokens = 1'000'000'000;
+
+// What runs now stands before what the model could do.
+constexpr std::array kWindow = {
+    "loaded_context_length", "n_ctx",         "max_model_len",   "context_length",   "context_window",
+    "max_context_length",    "contextWindow", "inputTokenLimit", "max_input_tokens", "n_ctx_train"};
+constexpr std::array kOutput = {"max_completion_tokens", "max_output_tokens", "outputTokenLimit"};
+constexpr std::array kInside = {"meta", "top_provider", "model_info", "limits", "capabilities"};
+
+std::int64_t tokens_in(const Json& object, const char* field) {
+  if (!object.is_object() || !object.contains(field)) return 0;
+  const Json& value = object[field];
+  if (!value.is_number()) return 0;
+  const double number = value.get<double>();
+  return number >= 1 && number <= static_cast<double>(kMostTokens) ? static_cast<std::int64_t>(number) : 0;
+}
+
+template <class Fields>
+std::int64_t first_of(const Json& model, const Fields& fields) {
+  for (const char* field : fields) {
+    if (const auto own = tokens_in(model, field); own > 0) return own;
+    for (const char* inside : kInside)
+      if (model.contains(inside))
+        if (const auto deeper = tokens_in(model[inside], field); deeper > 0) return deeper;
+  }
+  return 0;
+}
+
+std::string name_of(const Json& model) {
+  for (const char* field : {"id", "name", "model"})
+    if (model.contains(field) && model[field].is_string()) return model[field].get<std::string>();
+  return {};
+}
+
+}  // namespace
+
+std::map<std::string, ModelLesson> read_model_list(std::string_view body) {
+  std::map<std::string, ModelLesson> out;
+  const auto json = read_json(body, {.max_bytes = kLargestList, .max_depth = kDepth}, "the list of models");
+  if (!json.ok()) return out;
+  const Json* list = &*json;
+  for (const char* field : {"data", "models"})
+    if (json->is_object() && json->contains(field) && (*json)[field].is_array()) {
+      list = &(*json)[field];
+      break;
+    }
+  if (!list->is_array()) return out;
+  for (const Json& model : *list) {
+    if (!model.is_object()) continue;
+    ModelLesson lesson;
+    lesson.window = first_of(model, kWindow);
+    lesson.output = first_of(model, kOutput);
+    // What a model could write at most is no reserve: so much is kept only where it is a small part.
+    if (lesson.output * 4 > lesson.window) lesson.output = 0;
+    std::string name = name_of(model);
+    if (name.starts_with("models/")) name.erase(0, 7);
+    if (lesson.window > 0 && !name.empty()) out[name] = lesson;
+  }
+  return out;
+}
+
+UpstreamModels::UpstreamModels(Engine& engine, HttpClient& client, const Upstream& upstream, const Config& config)
+    : engine_(engine), client_(client), upstream_(upstream), config_(config) {
+  if (upstream_.url.empty() || !config_.proxy.ask_models) return;
+  const Status begun = start_thread(thread_, "asking for models", [this](std::stop_token stop) { run(stop); });
+  if (!begun.ok())
+    log_error("proxy.models", begun.error().message + "; windows of models come from the settings alone");
+}
+
+UpstreamModels::~UpstreamModels() = default;
+
+void UpstreamModels::called(const std::string& model, std::string_view authorization) {
+  if (model.empty() || engine_.model_traits(model).window > 0) return;
+  const std::lock_guard lock(mutex_);
+  if (asked_for_ || std::chrono::steady_clock::now() - last_ < kBetweenQuestions) return;
+  asked_for_ = true;
+  authorization_ = authorization;
+  wanted_.notify_all();
+}
+
+void UpstreamModels::learn(std::string_view body) {
+  for (const auto& [name, lesson] : read_model_list(body)) engine_.learn_model(name, lesson);
+}
+
+void UpstreamModels::run(std::stop_token stop) {
+  for (;;) {
+    std::string authorization;
+    {
+      std::unique_lock lock(mutex_);
+      if (!wanted_.wait(lock, stop, [this] { return asked_for_; })) return;
+      authorization = authorization_;
+    }
+    guarded_or_logged("proxy.models", [&] { ask(authorization, stop); });
+    const std::lock_guard lock(mutex_);
+    asked_for_ = false;
+    // Without a key the first question may have been in vain; the first call brings one.
+    const bool with_key = !upstream_.key.empty() || !authorization.empty();
+    last_ = with_key ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point{};
+  }
+}
+
+void UpstreamModels::ask(const std::string& authorization, std::stop_token stop) {
+  HttpRequest request;
+  request.method = "GET";
+  request.url = upstream_.url + "/models";
+  request.connect_timeout = std::chrono::milliseconds(config_.proxy.connect_timeout_ms);
+  if (!upstream_.key.empty())
+    request.headers.emplace_back("authorization", "Bearer " + upstream_.key);
+  else if (!authorization.empty())
+    request.headers.emplace_back("authorization", authorization);
+  const auto answer = client_.send(request, Deadline({}, stop).within(kPatience));
+  if (answer.ok() && answer->status == 200) return learn(answer->body);
+  log_debug("proxy.models", answer.ok() ? "the list of models was answered with " + std::to_string(answer->status)
+                                        : answer.error().message);
 }
 
 }  // namespace weft::proxy
