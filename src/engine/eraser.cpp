@@ -16,7 +16,7 @@
 
 #include "engine/erasing.h"
 #include "engine/old_queue.h"
-#include "flow/historian/done_marks.h"
+#include "flow/historian/queued_jobs.h"
 #include "flow/memory/profile_merge.h"
 #include "model/session_task.h"
 #include "ports/files/erasure_record.h"

@@ -7,7 +7,7 @@
 #include "engine/engine_core.h"
 #include "engine/eraser.h"
 #include "engine/erasing.h"
-#include "flow/historian/end_job.h"
+#include "flow/historian/queued_jobs.h"
 #include "ports/files/erasure_record.h"
 
 namespace weft {

@@ -15,7 +15,7 @@
 #include "flow/compaction/session_turns.h"
 #include "flow/context/budget.h"
 #include "flow/context/fence.h"
-#include "flow/historian/done_marks.h"
+#include "flow/historian/queued_jobs.h"
 #include "text/words.h"
 
 namespace weft {
