@@ -8,8 +8,8 @@
 #include "base/log.h"
 #include "engine/engine_core.h"
 
+#include "flow/historian/facts_by_model.h"
 #include "flow/historian/members.h"
-#include "flow/historian/profile_by_model.h"
 #include "flow/memory/profile_body.h"
 #include "flow/memory/profile_merge.h"
 #include "flow/memory/profile_phrases.h"
