@@ -8,7 +8,6 @@
 #include "flow/historian/kept_facts.h"
 #include "flow/memory/profile_body.h"
 #include "flow/memory/profile_bounds.h"
-#include "flow/memory/profile_reader.h"
 #include "flow/memory/standing_wish.h"
 #include "model/make_message.h"
 #include "text/json_lookup.h"

@@ -15,7 +15,6 @@
 #include "flow/historian/people_words.h"
 #include "flow/historian/resolve_zh.h"
 #include "flow/historian/they_en.h"
-#include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/third_person_english.h"
 #include "text/english_verbs.h"

@@ -4,7 +4,6 @@
 
 #include "base/lowered.h"
 #include "flow/memory/said_parts.h"
-#include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
 #include "text/english_verbs.h"
 #include "text/function_words.h"

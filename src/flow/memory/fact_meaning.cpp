@@ -6,7 +6,7 @@
 
 #include "flow/memory/chinese_requests.h"
 #include "flow/memory/note_heading.h"
-#include "flow/memory/profile_phrases.h"
+#include "flow/memory/profile_statements.h"
 #include "flow/memory/said_parts.h"
 #include "flow/memory/speech.h"
 #include "flow/memory/statement_readers.h"

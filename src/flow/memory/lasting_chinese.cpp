@@ -2,8 +2,7 @@
 #include <array>
 
 #include "flow/memory/lasting.h"
-#include "flow/memory/profile_phrases.h"
-#include "flow/memory/statement_kinds.h"
+#include "flow/memory/profile_statements.h"
 #include "flow/memory/statement_readers.h"
 #include "text/lexicon.h"
 

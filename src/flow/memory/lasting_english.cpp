@@ -7,8 +7,7 @@
 #include "base/lowered.h"
 #include "flow/memory/lasting.h"
 #include "flow/memory/lasting_words.h"
-#include "flow/memory/profile_phrases.h"
-#include "flow/memory/statement_kinds.h"
+#include "flow/memory/profile_statements.h"
 #include "flow/memory/statement_readers.h"
 #include "text/english_verbs.h"
 
