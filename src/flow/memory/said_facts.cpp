@@ -5,7 +5,6 @@
 
 #include "base/lowered.h"
 #include "flow/memory/belongings.h"
-#include "flow/memory/general_wish.h"
 #include "flow/memory/speech.h"
 #include "flow/memory/standing_wish.h"
 #include "flow/memory/statement_readers.h"
