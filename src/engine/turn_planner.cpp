@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "engine/engine_core.h"
 #include "engine/goals.h"
-#include "flow/context/number_answer.h"
+#include "flow/context/planner.h"
 
 namespace weft {
 namespace {

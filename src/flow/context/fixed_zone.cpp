@@ -4,7 +4,7 @@
 #include "flow/compaction/session_turns.h"
 #include "flow/context/assembly.h"
 #include "flow/context/fence.h"
-#include "flow/context/shorten_profile.h"
+#include "flow/context/shorten.h"
 #include "text/typed_words.h"
 
 namespace weft {

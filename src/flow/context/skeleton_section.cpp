@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "flow/context/assembly.h"
-#include "flow/context/skeleton_change.h"
+#include "flow/context/skeleton.h"
 
 namespace weft {
 namespace {

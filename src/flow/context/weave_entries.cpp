@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "flow/context/filament.h"
-#include "flow/context/shorten_profile.h"
+#include "flow/context/shorten.h"
 
 namespace weft {
 namespace {

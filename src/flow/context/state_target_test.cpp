@@ -1,9 +1,8 @@
-#include "flow/context/state_entities.h"
+#include "flow/context/state_target.h"
 
 #include <gtest/gtest.h>
 
-#include "flow/context/number_answer.h"
-#include "flow/context/state_target.h"
+#include "flow/context/planner.h"
 #include "flow/memory/state_tree.h"
 
 namespace weft {

@@ -1,9 +1,7 @@
-#include "flow/context/shorten_state.h"
+#include "flow/context/shorten.h"
 
 #include <gtest/gtest.h>
 
-#include "flow/context/shorten_profile.h"
-#include "flow/context/story_time.h"
 #include "flow/memory/state_shape.h"
 #include "flow/memory/state_tree.h"
 #include "text/tokens.h"

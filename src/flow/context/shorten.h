@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "text/value.h"
@@ -23,5 +25,16 @@ Value shorten_state(const Value& root, const StateInterest& interest, std::size_
 
 /// The anchors in a JSON array of operations, in their order.
 std::vector<std::string> anchors_in(const std::string& operations);
+
+/// A text of lines in at most `tokens` tokens (estimated by script): the lines that share most words with `query`, and
+/// of those alike the first ones, in their order, under their headings. A line at the end says how many are left out.
+/// The same text where it fits; a line that is too long by itself is cut behind a sentence. Empty only where the text
+/// is empty or there is no room for a single word. Deterministic; linear in the text but for sorting.
+std::string shorten_profile(std::string_view text, std::string_view query, std::int64_t tokens);
+
+/// What time it is in a story, where its state says so: a member of the state, or of its scene, world or setting, that
+/// is called time, date, hour, day, clock or calendar (in either language). Null where it does not; else the value as
+/// it is written, borrowed from the state.
+const Value* story_time(const Value& root);
 
 }  // namespace weft
