@@ -13,7 +13,7 @@
 #include "engine/conversations.h"
 #include "engine/engine_core.h"
 
-#include "flow/context/memory_query.h"
+#include "flow/context/memory_candidates.h"
 #include "flow/memory/message_items.h"
 #include "flow/stream/branch.h"
 #include "flow/stream/kept_decision.h"

@@ -9,7 +9,6 @@
 #include "flow/context/assembly.h"
 #include "flow/context/memory_candidates.h"
 #include "flow/context/memory_fence.h"
-#include "flow/context/memory_query.h"
 #include "model/suspect_item.h"
 #include "text/question.h"
 #include "text/says_nothing.h"
