@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "flow/context/assembly.h"
-#include "flow/context/tool_names.h"
+#include "flow/context/tool_text.h"
 
 namespace weft {
 namespace {
