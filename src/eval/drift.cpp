@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "flow/compaction/trace_probes.h"
+#include "flow/compaction/probes.h"
 #include "model/make_message.h"
 
 namespace weft {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <deque>
 
+#include "flow/compaction/call_outcome.h"
 #include "flow/compaction/session_turns.h"
 #include "flow/compaction/short_output.h"
-#include "flow/compaction/step_findings.h"
 #include "flow/context/assembly.h"
 #include "flow/context/fence.h"
 #include "text/extract.h"

@@ -6,7 +6,7 @@
 #include "base/lowered.h"
 #include "base/strings.h"
 #include "flow/compaction/call_outcome.h"
-#include "flow/compaction/failed_calls.h"
+#include "flow/compaction/failure.h"
 #include "flow/compaction/session_turns.h"
 #include "flow/context/assembly.h"
 #include "flow/context/fence.h"

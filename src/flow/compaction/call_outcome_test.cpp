@@ -1,5 +1,5 @@
 // A summary of steps says what was found.
-#include "flow/compaction/step_findings.h"
+#include "flow/compaction/call_outcome.h"
 
 #include <gtest/gtest.h>
 
