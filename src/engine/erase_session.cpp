@@ -6,8 +6,8 @@
 #include "engine/engine_core.h"
 #include "engine/eraser.h"
 #include "engine/erasing.h"
-#include "flow/stream/branch.h"
-#include "flow/stream/kept_decision.h"
+#include "flow/stream/conversation.h"
+#include "flow/stream/observe.h"
 #include "growth/prompt_lessons.h"
 #include "ports/files/erasure_record.h"
 

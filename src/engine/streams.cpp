@@ -15,8 +15,8 @@
 
 #include "flow/context/memory_candidates.h"
 #include "flow/memory/message_items.h"
-#include "flow/stream/branch.h"
-#include "flow/stream/kept_decision.h"
+#include "flow/stream/conversation.h"
+#include "flow/stream/observe.h"
 #include "model/records.h"
 #include "text/speaker_prefix.h"
 #include "text/thoughts.h"
