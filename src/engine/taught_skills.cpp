@@ -1,7 +1,7 @@
 #include "engine/taught_skills.h"
 
 #include "base/log.h"
-#include "growth/taught_procedure.h"
+#include "growth/skill_lesson.h"
 #include "model/scope_key.h"
 
 namespace weft {

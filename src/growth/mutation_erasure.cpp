@@ -3,7 +3,7 @@
 
 #include "base/strings.h"
 #include "growth/mutation_lab.h"
-#include "growth/skill_file.h"
+#include "growth/skill_folder.h"
 #include "model/growth_records.h"
 #include "text/utf8.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "growth/mutation_lab.h"
-#include "growth/skill_file.h"
+#include "growth/skill_folder.h"
 #include "model/growth_records.h"
 #include "text/yaml_record.h"
 

@@ -1,10 +1,8 @@
-#include "growth/taught_procedure.h"
+#include "growth/skill_lesson.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/large_text.h"
-
-#include "growth/skill_lesson.h"
 
 namespace weft {
 namespace {
