@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "growth/mutation_lab.h"
-#include "growth/replay_log.h"
 #include "growth/rule_book.h"
 #include "growth/skill_folder.h"
 #include "growth/skill_library.h"
