@@ -5,7 +5,7 @@
 #include <set>
 
 #include "base/lowered.h"
-#include "growth/former_log.h"
+#include "growth/growth_files.h"
 #include "growth/rule_words.h"
 #include "model/growth_records.h"
 #include "text/utf8.h"

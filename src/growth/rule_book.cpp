@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/log.h"
-#include "growth/rewrite_lines.h"
+#include "growth/growth_files.h"
 #include "growth/rule_ledger.h"
 #include "growth/rule_words.h"
 #include "model/growth_records.h"
