@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "flow/memory/state_schema.h"
+#include "flow/memory/state_tree.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

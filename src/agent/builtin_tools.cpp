@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "agent/builtin_tools.h"
 #include "agent/process.h"
 #include "agent/run_state.h"
 #include "agent/tool.h"

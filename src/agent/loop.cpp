@@ -5,7 +5,6 @@
 #include <set>
 
 #include "agent/builtin_tools.h"
-#include "agent/loop.h"
 #include "agent/loop_run.h"
 #include "agent/task_report.h"
 #include "agent/wait_words.h"

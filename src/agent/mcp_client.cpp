@@ -5,7 +5,6 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "agent/mcp_client.h"
 #include "text/json.h"
 
 namespace weft {

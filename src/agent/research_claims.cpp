@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 
-#include "agent/research_claims.h"
 #include "agent/research_sources.h"
 #include "agent/research_text.h"
 #include "base/ascii.h"

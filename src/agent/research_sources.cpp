@@ -8,7 +8,6 @@
 #include <mutex>
 #include <set>
 
-#include "agent/research_sources.h"
 #include "agent/research_text.h"
 #include "agent/researcher.h"
 #include "agent/tool.h"

@@ -8,7 +8,6 @@
 
 #include "agent/research_sources.h"
 #include "agent/research_text.h"
-#include "agent/researcher.h"
 #include "base/strings.h"
 #include "growth/rule_words.h"
 #include "text/function_words.h"

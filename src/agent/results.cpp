@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "agent/results.h"
 #include "text/markup.h"
 #include "text/utf8.h"
 

@@ -8,7 +8,6 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "base/trace_cause.h"
-#include "engine/agents.h"
 #include "engine/answers.h"
 #include "engine/engine_core.h"
 #include "engine/job_id.h"

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "base/log.h"
-#include "engine/backups.h"
 #include "engine/engine_core.h"
 #include "engine/operations.h"
 #include "model/records.h"

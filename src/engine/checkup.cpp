@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/checkup.h"
 #include "engine/engine_core.h"
 #include "engine/engine_impl.h"
 #include "flow/memory/message_items.h"

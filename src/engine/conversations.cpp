@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/random_id.h"
-#include "flow/stream/branch.h"
+#include "flow/stream/conversation.h"
 #include "text/small_talk.h"
 
 namespace weft {

@@ -6,7 +6,7 @@
 
 #include "engine/engine_core.h"
 #include "engine/turn_planner.h"
-#include "flow/context/weave_entries.h"
+#include "flow/context/injector.h"
 
 namespace weft {
 namespace {

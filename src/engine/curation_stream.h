@@ -8,8 +8,8 @@
 #include "engine/story_shelf.h"
 #include "flow/context/build_context.h"
 #include "flow/context/curate.h"
+#include "flow/context/injector.h"
 #include "flow/context/planner.h"
-#include "flow/context/weave_entries.h"
 
 namespace weft {
 

@@ -13,7 +13,7 @@
 #include "base/threads.h"
 #include "engine/engine_core.h"
 
-#include "flow/historian/done_marks.h"
+#include "flow/historian/queued_jobs.h"
 #include "ports/files/end_summaries.h"
 #include "text/time_zone.h"
 #include "text/utf8.h"

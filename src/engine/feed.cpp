@@ -5,7 +5,7 @@
 
 #include "base/guarded.h"
 #include "base/log.h"
-#include "flow/stream/kept_decision.h"
+#include "flow/stream/observe.h"
 #include "model/records.h"
 #include "model/watch_records.h"
 #include "text/json_writer.h"

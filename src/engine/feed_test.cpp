@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "flow/stream/kept_decision.h"
+#include "flow/stream/observe.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/messages.h"
 

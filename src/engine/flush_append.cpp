@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "engine/engine_core.h"
-#include "flow/historian/done_marks.h"
-#include "flow/historian/end_job.h"
 #include "flow/historian/members.h"
+#include "flow/historian/queued_jobs.h"
 #include "text/words.h"
 
 namespace weft {

@@ -12,7 +12,7 @@
 #include "flow/compaction/session_turns.h"
 #include "flow/context/turns.h"
 #include "flow/historian/members.h"
-#include "flow/stream/branch.h"
+#include "flow/stream/conversation.h"
 #include "model/make_message.h"
 
 namespace weft {

@@ -3,8 +3,7 @@
 #include <map>
 
 #include "base/log.h"
-#include "engine/learnt_messages.h"
-#include "growth/taught_procedure.h"
+#include "growth/skill_lesson.h"
 #include "model/scope_key.h"
 
 namespace weft {

@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "base/settings_table.h"
 #include "base/trace.h"
-#include "engine/model_set.h"
 #include "engine/open_chat.h"
 #include "model/counted_text.h"
 #include "ports/chat/vocabulary.h"

@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
-#include "flow/historian/end_job.h"
+#include "flow/historian/queued_jobs.h"
 #include "ports/files/file.h"
 #include "ports/files/file_system.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <xxhash.h>
 
-#include "flow/historian/end_job.h"
+#include "flow/historian/queued_jobs.h"
 #include "ports/files/file.h"
 #include "tests/support/temporary_folder.h"
 

@@ -7,7 +7,6 @@
 #include "base/metrics_text.h"
 #include "base/process_metrics.h"
 #include "engine/engine_core.h"
-#include "engine/operations.h"
 #include "weft/version.h"
 
 namespace weft {

@@ -12,8 +12,8 @@
 #include "engine/log_readers.h"
 #include "engine/services.h"
 #include "flow/context/build_context.h"
-#include "flow/historian/end_job.h"
 #include "flow/historian/members.h"
+#include "flow/historian/queued_jobs.h"
 #include "flow/memory/profile_merge.h"
 #include "ports/store/store.h"
 

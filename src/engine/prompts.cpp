@@ -9,7 +9,7 @@
 #include "engine/engine_core.h"
 #include "engine/workspace_rules.h"
 #include "flow/context/fence.h"
-#include "flow/context/skein.h"
+#include "flow/context/filament.h"
 #include "text/typed_words.h"
 #include "text/utf8.h"
 

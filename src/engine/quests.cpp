@@ -4,7 +4,7 @@
 #include <set>
 
 #include "engine/engine_core.h"
-#include "flow/memory/quest_import.h"
+#include "flow/memory/quest_graph.h"
 #include "model/quest.h"
 
 namespace weft {

@@ -10,7 +10,7 @@
 #include "engine/scope_request.h"
 #include "flow/context/fence.h"
 #include "growth/learning_plan.h"
-#include "growth/skill_file.h"
+#include "growth/skill_folder.h"
 #include "growth/skill_match.h"
 #include "ports/files/scope_folder.h"
 

@@ -18,7 +18,6 @@
 #include "engine/serving_likeness.h"
 #include "engine/skills.h"
 #include "growth/promotion_gate.h"
-#include "growth/replay_log.h"
 
 namespace weft {
 

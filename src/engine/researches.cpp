@@ -17,7 +17,6 @@
 #include "engine/job_id.h"
 #include "engine/mcp_servers.h"
 #include "engine/research_learning.h"
-#include "engine/researches.h"
 #include "engine/run_learning.h"
 #include "engine/serving_likeness.h"
 #include "ports/files/file.h"

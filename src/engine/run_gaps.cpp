@@ -7,7 +7,7 @@
 #include "base/strings.h"
 #include "engine/engine_core.h"
 #include "flow/context/fence.h"
-#include "growth/gap_slots.h"
+#include "growth/gaps.h"
 #include "text/utf8.h"
 #include "text/words.h"
 

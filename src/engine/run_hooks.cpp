@@ -10,7 +10,7 @@
 #include "growth/reflect_floor.h"
 #include "growth/rule_book.h"
 #include "growth/rule_words.h"
-#include "growth/skill_file.h"
+#include "growth/skill_folder.h"
 #include "text/markup.h"
 
 namespace weft {

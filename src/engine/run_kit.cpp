@@ -13,7 +13,6 @@
 #include "engine/engine_core.h"
 #include "engine/mcp_servers.h"
 #include "engine/researches.h"
-#include "engine/run_kit.h"
 #include "model/suspect_item.h"
 #include "text/instruction_like.h"
 #include "text/record.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/ends.h"
-#include "flow/historian/said_job.h"
+#include "flow/historian/queued_jobs.h"
 #include "flow/memory/said_facts.h"
 #include "flow/stream/observe.h"
 

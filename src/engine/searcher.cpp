@@ -12,7 +12,6 @@
 #include "flow/recall/askings.h"
 #include "flow/recall/corrections.h"
 #include "flow/recall/recall.h"
-#include "flow/recall/validity.h"
 #include "model/suspect_item.h"
 #include "ports/embedding/traced_embed.h"
 #include "text/utf8.h"

@@ -8,7 +8,7 @@
 #include "engine/knowledge.h"
 #include "engine/model_change.h"
 #include "engine/services.h"
-#include "flow/recall/question_readings.h"
+#include "flow/recall/query.h"
 
 namespace weft {
 

@@ -13,9 +13,9 @@
 #include "flow/compaction/anchors.h"
 #include "flow/compaction/compact.h"
 #include "flow/compaction/session_turns.h"
-#include "flow/context/budget.h"
+#include "flow/context/build_context.h"
 #include "flow/context/fence.h"
-#include "flow/historian/done_marks.h"
+#include "flow/historian/queued_jobs.h"
 #include "text/words.h"
 
 namespace weft {

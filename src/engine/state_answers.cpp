@@ -7,7 +7,7 @@
 #include "engine/engine_core.h"
 #include "engine/states.h"
 #include "flow/memory/state_answer.h"
-#include "flow/stream/branch.h"
+#include "flow/stream/conversation.h"
 #include "text/value.h"
 #include "text/words.h"
 

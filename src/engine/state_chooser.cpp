@@ -5,7 +5,6 @@
 #include "base/log.h"
 #include "base/lowered.h"
 #include "engine/engine_core.h"
-#include "engine/state_chooser.h"
 #include "growth/growth_files.h"
 #include "growth/skill_space.h"
 #include "ports/files/file_system.h"

@@ -9,7 +9,7 @@
 #include <unordered_map>
 
 #include "flow/memory/state_history.h"
-#include "flow/memory/state_schema.h"
+#include "flow/memory/state_tree.h"
 #include "ports/store/store.h"
 #include "weft/config.h"
 #include "weft/state.h"

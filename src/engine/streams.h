@@ -18,7 +18,7 @@
 #include "engine/services.h"
 #include "engine/session_table.h"
 #include "engine/states.h"
-#include "flow/stream/branch.h"
+#include "flow/stream/conversation.h"
 #include "flow/stream/observe.h"
 
 namespace weft {

@@ -5,8 +5,7 @@
 
 #include "base/log.h"
 #include "engine/engine_core.h"
-#include "engine/turn_planner.h"
-#include "flow/context/number_answer.h"
+#include "flow/context/planner.h"
 #include "text/value.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "engine/engine_core.h"
-#include "flow/stream/kept_decision.h"
+#include "flow/stream/observe.h"
 #include "text/utf8.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "flow/stream/shift_weights.h"
+#include "flow/stream/topic_shift.h"
 
 namespace weft {
 

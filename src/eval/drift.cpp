@@ -12,8 +12,8 @@
 
 #include "demo/data_files.h"
 #include "flow/compaction/compact.h"
+#include "flow/compaction/probes.h"
 #include "flow/compaction/session_turns.h"
-#include "flow/compaction/trace_probes.h"
 #include "model/make_message.h"
 #include "text/json.h"
 #include "text/utf8.h"

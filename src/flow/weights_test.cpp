@@ -7,7 +7,6 @@
 #include "flow/memory/wish_meaning.h"
 #include "flow/recall/recipes.h"
 #include "flow/recall/relevance.h"
-#include "flow/stream/shift_weights.h"
 #include "flow/stream/topic_shift.h"
 #include "text/weight_file.h"
 

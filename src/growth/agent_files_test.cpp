@@ -4,7 +4,6 @@
 
 #include <random>
 
-#include "growth/agent_section.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -7,6 +8,7 @@
 
 #include "base/deadline.h"
 #include "ports/chat/chat_model.h"
+#include "text/words.h"
 #include "weft/growth.h"
 #include "weft/task.h"
 
@@ -62,5 +64,13 @@ ModelGaps model_gaps(ChatModel& model, std::string_view task, std::span<const st
 /// How a gap is put to a person, by its template: what for, what exactly, and what is done without an answer.
 /// `fallback` may be empty. Text, choices, kind and `about` are filled in; the rest is the caller's.
 Question question_of(const Gap& gap, std::string_view task, const std::string& fallback);
+
+/// The words of a tool's name and description.
+std::set<Term> tool_terms(const ToolInfo& tool);
+
+/// Arguments that the tools which a task speaks of need, and that nothing says: by the names, types, formats and
+/// choices in their schemas. A schema that cannot be read needs nothing.
+std::vector<Gap> missing_arguments(std::string_view task, std::span<const std::string> known,
+                                   std::span<const ToolInfo> tools);
 
 }  // namespace weft

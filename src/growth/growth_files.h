@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
+#include "ports/files/file_system.h"
 #include "weft/ids.h"
 
 namespace weft {
@@ -33,5 +35,17 @@ struct GrowthFiles {
   /// Of one scope, by its key.
   std::filesystem::path beliefs(const ScopeKey& scope) const;
 };
+
+/// Takes over a log of lines that a former version wrote: hands each whole line to `take`, calls `keep`, which writes
+/// what they said to the store, and removes the log. Lines that `take` cannot read stay in a file beside it, of the
+/// same name with ".unread". Killed before the end, it is done again with the next start: `keep` must not write twice
+/// what is there. A log that is not there changes nothing.
+Status take_former_log(FileSystem& files, const std::filesystem::path& path,
+                       const std::function<bool(std::string_view line)>& take, const std::function<Status()>& keep);
+
+/// Puts what `line_of` gives in the place of each line of a file; where nothing changes nothing is written. A file that
+/// is not there has no lines.
+Status rewrite_lines(FileSystem& files, const std::filesystem::path& path,
+                     const std::function<std::string(std::string_view line)>& line_of);
 
 }  // namespace weft

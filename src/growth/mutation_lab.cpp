@@ -2,20 +2,122 @@
 #include "growth/mutation_lab.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 #include "base/log.h"
-#include "growth/mutation_record.h"
+#include "base/strings.h"
+#include "growth/mutation_proposal.h"
+#include "growth/mutation_trial.h"
 #include "growth/owners.h"
 #include "growth/rule_book.h"
 #include "growth/rule_words.h"
+#include "growth/skill_folder.h"
 #include "model/growth_records.h"
 #include "text/utf8.h"
+#include "text/yaml_record.h"
+#include "weft/growth.h"
 
 namespace weft {
 namespace {
+
+// Files and log of changes of skills.
+
+// One use of a skill or of a change of it.
+struct UseLine {
+  std::string report, used;  ///< the id that stood in the prompt
+  Arm arm = Arm::kOriginal;
+  SkillRun use;
+};
+
+using Json = nlohmann::ordered_json;
+
+Json line_of(const char* kind, Time now) { return {{"time", format_time(now)}, {"kind", kind}}; }
+
+const char* word_of(Arm arm) { return arm == Arm::kVariant ? "variant" : "original"; }
+
+void add_figures(Json& line, const Mutation& test) {
+  line["original"] = {{"uses", test.original_uses}, {"successes", test.original_successes}};
+  line["variant"] = {{"uses", test.variant_uses}, {"successes", test.variant_successes}};
+  line["probability_better"] = test.probability_better;
+}
+
+std::string text_of(const Json& line, const char* name) {
+  const auto at = line.find(name);
+  return at != line.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+template <class E>
+E enum_of(const std::string& word, E otherwise) {
+  for (const E one : kEnumValues<E>)
+    if (to_string(one) == word) return one;
+  return otherwise;
+}
+
+// What a skill says to do, for comparing: its steps and its body as JSON.
+std::string procedure_of(const Skill& skill) {
+  Skill bare;
+  bare.steps = skill.steps;
+  bare.body = skill.body;
+  return to_json(bare);
+}
+
+// Lines of mutation_tests.jsonl. All have "time", "kind" and what they are about; those of uses and decisions show
+// the figures and the probability as they are then.
+std::string proposed_line(const Mutation& mutation, const std::string& base, const std::string& by, Time now) {
+  Json line = line_of("proposed", now);
+  line.update({{"mutation", mutation.id},
+               {"skill", mutation.skill_id},
+               {"type", to_string(mutation.type)},
+               {"stage", to_string(mutation.stage)},
+               {"change", mutation.change},
+               {"by", by},
+               {"base", base}});
+  return write_json(line);
+}
+
+std::string assigned_line(const Mutation& mutation, const std::string& task, Arm arm, Time now) {
+  Json line = line_of("assigned", now);
+  line.update({{"mutation", mutation.id}, {"task", task}, {"arm", word_of(arm)}});
+  return write_json(line);
+}
+
+std::string use_line(const UseLine& use, const Mutation* test, Time now) {
+  Json line = line_of("use", now);
+  line.update({{"report", use.report},
+               {"used", use.used},
+               {"success", use.use.success},
+               {"task", use.use.task},
+               {"reaction", to_string(use.use.reaction)},
+               {"trouble", use.use.trouble}});
+  if (test == nullptr) return write_json(line);
+  line["mutation"] = test->id;
+  line["arm"] = word_of(use.arm);
+  add_figures(line, *test);
+  return write_json(line);
+}
+
+std::string decided_line(const Mutation& mutation, MutationStage stage, const std::string& why, Time now) {
+  Json line = line_of("decided", now);
+  line.update({{"mutation", mutation.id}, {"stage", to_string(stage)}, {"why", why}});
+  add_figures(line, mutation);
+  return write_json(line);
+}
+
+std::string gate_line(const Mutation& mutation, const PromotionGate& gate, Time now) {
+  Json line = line_of("gate", now);
+  line.update({{"mutation", mutation.id}, {"gate", Json::parse(to_json(gate))}});
+  return write_json(line);
+}
+
+std::string applied_line(const Mutation& mutation, Time now) {
+  Json line = line_of("applied", now);
+  line.update({{"mutation", mutation.id}, {"skill", mutation.skill_id}});
+  return write_json(line);
+}
 
 constexpr std::size_t kLongestTask = 300;
 constexpr std::int64_t kOnlyVersion = 1;  // a change never changes
@@ -279,6 +381,169 @@ Result<Mutation> MutationLab::judge_by_person(const ScopeKey& scope, const std::
                     "a skill goes back by `weft skill rollback`");
   }
   return find(id)->mutation;
+}
+
+// Forgetting in the changes of skills.
+
+// The log first, since a file without a line is no change, and a line without its file is told as what it was.
+Status MutationLab::erase(const ErasedLessons& gone, const std::set<std::string>& skills) {
+  if (gone.empty()) return {};
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(load());
+  std::set<std::string> changes, tasks;
+  for (const Test& test : tests_) {
+    const bool theirs = gone.everything && test.mutation.variant.owner == gone.owner;
+    if (theirs || gone.repeats(to_json(test.mutation))) changes.insert(test.mutation.id);
+  }
+  for (const std::string& task : gone.tasks) tasks.insert(preview(task, kLongestTask));
+  const auto text = with_.files.read(with_.places.mutation_tests());
+  if (!text.ok()) return text.error().code == ErrorCode::kNotFound ? Status() : Status(text.error());
+  std::string kept;
+  for (const std::string_view raw : lines_of(*text)) {
+    Json line = Json::parse(raw, nullptr, false);
+    if (!line.is_object()) continue;
+    const std::string used = text_of(line, "used");
+    if (changes.contains(text_of(line, "mutation")) || changes.contains(used) || skills.contains(used)) continue;
+    const bool of_it = gone.reports.contains(text_of(line, "report")) || tasks.contains(text_of(line, "task"));
+    if (of_it && line.contains("task")) line["task"] = "";
+    if (of_it && line.contains("report")) line["report"] = "";
+    kept += (of_it ? write_json(line) : std::string(raw)) + "\n";
+  }
+  if (kept != *text) {
+    log_ = nullptr;
+    loaded_ = false;
+    WEFT_CHECK(write_file(with_.files, with_.places.mutation_tests(), kept, true));
+  }
+  for (const std::string& id : changes) {
+    loaded_ = false;
+    WEFT_CHECK(with_.files.remove(with_.places.mutated_skills() / (skill_file_name(id) + ".yaml")));
+  }
+  return changes.empty() ? Status() : with_.files.sync_folder(with_.places.mutated_skills());
+}
+
+Status MutationLab::write_file_of(const Mutation& mutation) {
+  const auto folder = with_.places.mutated_skills();
+  WEFT_CHECK(with_.files.make_folder(folder));
+  return write_file(with_.files, folder / (skill_file_name(mutation.id) + ".yaml"), to_yaml(mutation), true);
+}
+
+Status MutationLab::emit(const std::string& line) {
+  if (!log_) {
+    WEFT_TRY(log_, LineLog::open(with_.files, with_.places.mutation_tests()));
+  }
+  const Status written = log_->append(line);
+  // What stands there is not known then: all is read anew.
+  if (!written.ok()) loaded_ = false;
+  WEFT_CHECK(written);
+  return apply(line);
+}
+
+// Stages and counts are the log's; the file has the text.
+Status MutationLab::read_files() {
+  auto paths = with_.files.list(with_.places.mutated_skills());
+  if (!paths.ok() && paths.error().code != ErrorCode::kNotFound) return paths.error();
+  for (const auto& path : paths.value_or({})) {
+    if (path.extension() != ".yaml") continue;
+    WEFT_TRY(const std::string text, with_.files.read(path));
+    auto mutation = read_yaml_record<Mutation>(text, path.filename().string());
+    if (!mutation.ok()) {
+      log_warning("mutations.file", mutation.error().message);
+      continue;
+    }
+    Test test;
+    test.mutation = std::move(mutation).value();
+    test.mutation.original_uses = test.mutation.original_successes = 0;
+    test.mutation.variant_uses = test.mutation.variant_successes = 0;
+    test.mutation.probability_better = 0.5;
+    test.mutation.gate = {};
+    tests_.push_back(std::move(test));
+  }
+  return {};
+}
+
+Status MutationLab::load() {
+  if (loaded_) return {};
+  tests_.clear();
+  past_.clear();
+  counted_.clear();
+  log_ = nullptr;
+  WEFT_CHECK(read_files());
+  Status trouble;
+  if (with_.files.read(with_.places.mutation_tests()).ok()) {
+    std::size_t number = 0;
+    WEFT_TRY(log_, LineLog::open(with_.files, with_.places.mutation_tests(), [&](std::string_view line) {
+               ++number;
+               if (!trouble.ok()) return;
+               trouble = apply(line);
+               if (!trouble.ok())
+                 trouble = corrupt(with_.places.mutation_tests().string() + ": line " + std::to_string(number) + ": " +
+                                   trouble.error().message);
+             }));
+  }
+  WEFT_CHECK(trouble);
+  // A change whose line a crash prevented was never said to be there.
+  std::erase_if(tests_, [](const Test& test) { return test.base.empty(); });
+  std::stable_sort(tests_.begin(), tests_.end(),
+                   [](const Test& a, const Test& b) { return a.mutation.created.ms < b.mutation.created.ms; });
+  loaded_ = true;
+  for (Test& test : tests_) {
+    if (test.mutation.stage == MutationStage::kTesting) WEFT_CHECK(judge_trial(test));
+    if (test.mutation.stage == MutationStage::kKept && !test.applied) WEFT_CHECK(put_on_shelf(test));
+  }
+  return {};
+}
+
+Status MutationLab::apply(std::string_view text) {
+  const Json line = Json::parse(text, nullptr, false);
+  if (!line.is_object()) return corrupt("it is no JSON object");
+  const std::string kind = text_of(line, "kind"), id = text_of(line, "mutation");
+  Test* test = find(id);
+  if (kind == "proposed") {
+    if (test == nullptr) {
+      // Just made, or its file is gone: then it is told as what it was.
+      auto mutation = with_.files.read(with_.places.mutated_skills() / (skill_file_name(id) + ".yaml"));
+      if (!mutation.ok()) return {};
+      auto read = read_yaml_record<Mutation>(*mutation, id);
+      if (!read.ok()) return {};
+      tests_.push_back({std::move(read).value(), {}, 0, {}, false});
+      test = &tests_.back();
+    }
+    test->base = text_of(line, "base");
+    test->mutation.stage = enum_of(text_of(line, "stage"), MutationStage::kAwaitingApproval);
+    test->mutation.decided.clear();
+    return {};
+  }
+  if (kind == "use") {
+    const std::string used = text_of(line, "used");
+    const bool success = line.value("success", false);
+    counted_.insert(text_of(line, "report") + " " + used);
+    const Arm arm = text_of(line, "arm") == "variant" ? Arm::kVariant : Arm::kOriginal;
+    if (test != nullptr) add_use(test->mutation, arm, success);
+    if (find(used) != nullptr) return {};  // a change is not the skill
+    Past& past = past_[used];
+    ++past.count;
+    past.uses.push_back({text_of(line, "task"), success, enum_of(text_of(line, "reaction"), UserReaction::kNone),
+                         text_of(line, "trouble")});
+    if (past.uses.size() > static_cast<std::size_t>(with_.settings.mutate_window)) past.uses.pop_front();
+    return {};
+  }
+  if (test == nullptr) return {};
+  if (kind == "assigned") {
+    ++test->assigned;
+    test->arms[text_of(line, "task")] = text_of(line, "arm") == "variant" ? Arm::kVariant : Arm::kOriginal;
+  } else if (kind == "decided") {
+    test->mutation.stage = enum_of(text_of(line, "stage"), test->mutation.stage);
+    test->mutation.decided = text_of(line, "why");
+    if (const auto time = parse_time(text_of(line, "time")); time.ok()) test->mutation.updated = *time;
+  } else if (kind == "gate") {
+    const auto gate = line.find("gate");
+    if (gate == line.end()) return {};
+    WEFT_TRY(test->mutation.gate, parse_record<PromotionGate>(write_json(*gate), "gate"));
+  } else if (kind == "applied") {
+    test->applied = true;
+    past_.erase(test->mutation.skill_id);  // the changed one has to prove itself
+  }
+  return {};
 }
 
 }  // namespace weft

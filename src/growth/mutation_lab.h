@@ -13,8 +13,7 @@
 
 #include "base/clock.h"
 #include "growth/growth_files.h"
-#include "growth/mutation_floor.h"
-#include "growth/mutation_prompt.h"
+#include "growth/mutation_proposal.h"
 #include "growth/mutation_trial.h"
 #include "growth/promotion_gate.h"
 #include "growth/skill_shelf.h"

@@ -3,9 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "growth/mutation_lab.h"
-#include "growth/replay_log.h"
 #include "growth/rule_book.h"
-#include "growth/skill_file.h"
+#include "growth/skill_folder.h"
 #include "growth/skill_library.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/temporary_folder.h"

@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
-#include "growth/former_log.h"
+#include "growth/growth_files.h"
 #include "growth/preference_signs.h"
 #include "model/growth_records.h"
 #include "text/utf8.h"

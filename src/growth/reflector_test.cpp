@@ -4,7 +4,6 @@
 
 #include <memory>
 
-#include "growth/reflect_model.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/scripted_chat.h"
 #include "tests/support/temporary_folder.h"

@@ -2,10 +2,22 @@
 #include "growth/rule_book.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 #include "base/log.h"
+#include "growth/growth_files.h"
+#include "growth/rule_ledger.h"
+#include "growth/rule_words.h"
+#include "model/growth_records.h"
+#include "text/line_diff.h"
+#include "text/record.h"
+#include "text/statement.h"
+#include "text/utf8.h"
+#include "text/yaml_record.h"
 
 namespace weft {
+
 RuleBook::RuleBook(RulePorts with)
     : with_(std::move(with)),
       ledger_(with_.files, with_.places, with_.clock),
@@ -104,6 +116,629 @@ Status RuleBook::erase(const ErasedLessons& gone) {
   WEFT_CHECK(ledger_.load());
   WEFT_CHECK(contradictions_.erase(gone));
   return ledger_.erase(gone);
+}
+
+Status RuleContradictions::open() {
+  if (log_) return {};
+  reported_.clear();
+  WEFT_TRY(log_, LineLog::open(files_, path_, [this](std::string_view line) {
+             if (!check_json(line, {}, "").ok()) return;
+             const auto by = json_text(json_member(line, "reflection")), rule = json_text(json_member(line, "rule"));
+             if (by.ok() && rule.ok()) reported_.insert(*by + " " + *rule);
+           }));
+  return {};
+}
+
+Status RuleContradictions::report(const std::string& reflection, const Rule& draft, const Rule& standing) {
+  WEFT_CHECK(open());
+  if (!reported_.insert(reflection + " " + standing.id).second) return {};
+  const bool weighty = std::max(draft.severity, standing.severity) == Grade::kHigh || standing.pinned ||
+                       standing.restricts || draft.restricts;
+  JsonWriter line;
+  line.begin('{');
+  const auto text = [&](std::string_view name, std::string_view value) {
+    line.name(name);
+    line.text(value);
+  };
+  text("time", format_time(clock_.now()));
+  text("reflection", reflection);
+  text("owner", draft.owner);
+  text("rule", standing.id);
+  text("says", standing.strategy);
+  text("against_it", draft.strategy);
+  text("differs_in", to_string(conflict_between(draft.strategy, standing.strategy)));
+  text("witness", to_string(draft.provenance));
+  line.name("succeeded");
+  line.whole(standing.uses.succeeded);
+  line.name("failed");
+  line.whole(standing.uses.failed);
+  line.name("needs_person");
+  line.flag(weighty);
+  line.end('}');
+  const Status written = log_->append(line.take());
+  if (!written.ok()) log_ = nullptr;
+  return written;
+}
+
+Status RuleContradictions::erase(const ErasedLessons& gone) {
+  log_ = nullptr;
+  return rewrite_lines(files_, path_, [&](std::string_view line) {
+    const bool theirs = gone.everything && json_text(json_member(line, "owner")).value_or("") == gone.owner;
+    const bool of_it = gone.reflections.contains(json_text(json_member(line, "reflection")).value_or(""));
+    return theirs || of_it ? std::string() : std::string(line) + "\n";
+  });
+}
+
+// From suggestions of reflections to rules.
+
+namespace {
+
+constexpr double kOneMatter = 0.6;   // see `Likeness`
+constexpr double kOneAdvice = 0.45;  // the advice alone, where it is on one matter with when it applies
+constexpr double kSameDay = 0.5;  // a further reflection of one day counts that much: one bad day may have one cause
+constexpr double kSameCase = 0.8;  // two descriptions of when a rule applies say the same
+constexpr std::size_t kLongestText = 600, kLongestCases = 400;  // bytes
+constexpr std::size_t kMostEvidence = 24, kMostVersions = 20;
+
+std::string text_of(const Rule& rule) {
+  return rule.applies_to.empty() ? rule.strategy : rule.strategy + " " + rule.applies_to;
+}
+
+bool share_one(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::any_of(a.begin(), a.end(),
+                     [&b](const std::string& one) { return std::find(b.begin(), b.end(), one) != b.end(); });
+}
+
+bool same_task(const RuleEvidence& a, const RuleEvidence& b) {
+  return share_one(a.reports, b.reports) || Statement(a.task).says_the_same(Statement(b.task));
+}
+
+// For each the number of its task: copies and retries of one have the same, also by way of others.
+std::vector<std::size_t> tasks_of(std::span<const RuleEvidence> evidence) {
+  std::vector<std::size_t> tasks(evidence.size());
+  for (std::size_t i = 0; i < evidence.size(); ++i) {
+    tasks[i] = i;
+    for (std::size_t j = 0; j < i; ++j)
+      if (const std::size_t theirs = tasks[j]; theirs != i && same_task(evidence[i], evidence[j]))
+        for (std::size_t& task : tasks)
+          if (task == theirs) task = i;
+  }
+  return tasks;
+}
+
+Provenance weaker(Provenance a, Provenance b) { return std::max(a, b); }
+
+bool knows(const Rule& rule, const std::string& reflection) {
+  return std::find(rule.learned_from.begin(), rule.learned_from.end(), reflection) != rule.learned_from.end();
+}
+
+// Refused because it makes things less safe: careful advice on the same matter is another.
+bool is_dangerous(const Rule& rule) { return rule.stage == LifeStage::kRefused && loosens_safety(text_of(rule)); }
+
+// Three that are believed; or three of any kind and an own success among them.
+bool is_borne_out(const Rule& rule, std::size_t needed) {
+  std::vector<RuleEvidence> trusted;
+  std::copy_if(rule.evidence.begin(), rule.evidence.end(), std::back_inserter(trusted),
+               [](const RuleEvidence& one) { return is_trusted(one.provenance); });
+  if (independent(trusted, needed)) return true;
+  const bool own_success = std::any_of(trusted.begin(), trusted.end(), [](const RuleEvidence& one) {
+    return one.outcome == Outcome::kSuccess && one.provenance == Provenance::kOwnRun;
+  });
+  return own_success && independent(rule.evidence, needed);
+}
+
+// Every field that the draft's reflection adds, but not the texts.
+void add_witness(Rule& rule, const Rule& draft) {
+  rule.learned_from.insert(rule.learned_from.end(), draft.learned_from.begin(), draft.learned_from.end());
+  rule.evidence.insert(rule.evidence.end(), draft.evidence.begin(), draft.evidence.end());
+  if (rule.evidence.size() > kMostEvidence) rule.evidence.erase(rule.evidence.begin() + 1);
+  rule.confidence = std::max(rule.confidence, draft.confidence);
+  rule.severity = std::max(rule.severity, draft.severity);
+  rule.provenance = weaker(rule.provenance, draft.provenance);
+  rule.updated = draft.updated;
+}
+
+struct Match {
+  std::optional<std::size_t> like;  // place in the rules
+  std::vector<std::size_t> contradicts;  // live ones
+};
+
+Rule draft_of(const Reflection& reflection, const Suggestion& suggestion, Time now) {
+  Rule draft;
+  draft.owner = reflection.owner.empty() ? std::string(kWorkspaceOwner) : reflection.owner;
+  draft.strategy = preview(suggestion.strategy, kLongestText);
+  draft.applies_to = preview(suggestion.applies_to, kLongestCases);
+  draft.expected = preview(suggestion.expected, kLongestText);
+  draft.confidence = suggestion.confidence;
+  draft.severity = suggestion.severity;
+  // What it says of itself is not enough.
+  draft.restricts = suggestion.restricts && only_restricts(suggestion.strategy);
+  draft.provenance = reflection.provenance;
+  draft.learned_from = {reflection.id};
+  const std::string day = format_time(reflection.time.ms == 0 ? now : reflection.time).substr(0, 10);
+  draft.evidence = {{reflection.id, reflection.session, preview(reflection.task, kLongestText), reflection.reports, day,
+                     reflection.outcome, reflection.provenance}};
+  draft.created = draft.updated = now;
+  return draft;
+}
+
+// The most alike of the same owner that does not contradict; and the live rules that do, also the workspace's.
+Match look_up(const Likeness& by, const Rule& draft, const std::vector<Rule>& rules) {
+  Match match;
+  std::vector<std::string> texts, advice;
+  for (const Rule& rule : rules) {
+    texts.push_back(text_of(rule));
+    advice.push_back(rule.strategy);
+  }
+  const std::vector<double> likeness = by.to_all(text_of(draft), texts);
+  // Another advice for the same case is another rule.
+  const std::vector<double> alike = by.to_all(draft.strategy, advice);
+  double best = kOneMatter;
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const bool own = rules[i].owner == draft.owner;
+    if (likeness[i] < kOneMatter || alike[i] < kOneAdvice || (!own && rules[i].owner != kWorkspaceOwner)) continue;
+    if (conflict_between(draft.strategy, rules[i].strategy) != Conflict::kNone) {
+      if (is_live(rules[i].stage) && !rules[i].disabled) match.contradicts.push_back(i);
+    } else if (own && rules[i].id != draft.id && likeness[i] >= best && !is_dangerous(rules[i])) {
+      best = likeness[i];
+      match.like = i;
+    }
+  }
+  return match;
+}
+
+// `draft` without an id of a reflection: the candidate is new.
+RuleEntry added_to_candidate(const EvolutionSettings& settings, Rule candidate, const Rule& draft, bool contradicted) {
+  const bool is_new = draft.learned_from.empty();
+  if (!is_new) {
+    // What a page or a tool said is never told in its own words.
+    if (is_trusted(draft.provenance) && !is_trusted(candidate.evidence.front().provenance)) {
+      candidate.strategy = draft.strategy;
+      candidate.applies_to = draft.applies_to;
+      candidate.expected = draft.expected;
+      candidate.evidence.insert(candidate.evidence.begin(), draft.evidence.front());
+      Rule without = draft;
+      without.evidence.clear();
+      add_witness(candidate, without);
+    } else {
+      add_witness(candidate, draft);
+    }
+    candidate.restricts = candidate.restricts && draft.restricts;
+  }
+  RuleEntry change{is_new ? "candidate" : "seen_again", "reflection " + candidate.learned_from.back(), "", {}, {}};
+  const Rule& newest = is_new ? candidate : draft;
+  const bool emergency = newest.restricts && candidate.restricts && newest.severity == Grade::kHigh &&
+                         newest.confidence == Grade::kHigh && is_trusted(newest.provenance);
+  if (contradicted) {
+    candidate.note = "it contradicts a rule: a person decides";
+  } else if (emergency) {
+    candidate.stage = LifeStage::kActive;
+    candidate.note = "grave and sure, and it only restricts: live at once";
+    change.action = "emergency";
+  } else if (is_borne_out(candidate, static_cast<std::size_t>(settings.reflections))) {
+    candidate.stage = LifeStage::kProbation;
+    candidate.goal_tasks = settings.trial_tasks;
+    candidate.goal_rate = settings.trial_rate;
+    candidate.note = "independent reflections bear it out; on trial";
+    change.action = "probation";
+  } else {
+    candidate.note = is_trusted(candidate.provenance)
+                         ? "waits for further independent reflections"
+                         : "only others bear witness to it: it waits for a person or an own success";
+  }
+  change.why = candidate.note;
+  change.rule = std::move(candidate);
+  return change;
+}
+
+// A rule that is told changes by what is believed alone. Others note that it was said again, and stay what they are.
+std::optional<RuleEntry> merged(const Likeness& likeness, Rule standing, const Rule& draft, const std::string& by,
+                                Time now) {
+  if (is_live(standing.stage) && !is_trusted(draft.provenance)) return std::nullopt;
+  const Rule before = standing;
+  add_witness(standing, draft);
+  if (!is_live(standing.stage) || standing.pinned) {
+    standing.provenance = before.provenance;
+    return RuleEntry{
+        "seen_again", by, std::string("the rule is ") + std::string(to_string(standing.stage)), {}, standing};
+  }
+  const bool new_case =
+      !draft.applies_to.empty() && standing.applies_to.find(draft.applies_to) == std::string::npos &&
+      (standing.applies_to.empty() || likeness.between(standing.applies_to, draft.applies_to) < kSameCase);
+  const bool fits = standing.applies_to.size() + draft.applies_to.size() + 2 <= kLongestCases;
+  // What holds everywhere is not narrowed down.
+  if (!new_case || !fits || standing.applies_to.empty())
+    return RuleEntry{"merged", by, "the same advice again; its texts stay", {}, standing};
+  standing.applies_to += "; " + draft.applies_to;
+  standing.version = before.version + 1;
+  Rule old = before;
+  old.history.clear();
+  old.evidence.clear();
+  standing.history.push_back({before.version, now, "merged with " + by, to_json(old)});
+  if (standing.history.size() > kMostVersions) standing.history.erase(standing.history.begin());
+  return RuleEntry{"merged", by, "it holds for more: " + draft.applies_to, {}, standing};
+}
+
+}  // namespace
+
+bool independent(std::span<const RuleEvidence> evidence, std::size_t needed) {
+  const std::vector<std::size_t> tasks = tasks_of(evidence);
+  std::vector<std::size_t> chosen;
+  // An unknown session or day counts as the same one.
+  const auto apart = [&](std::size_t a, std::size_t b) {
+    return tasks[a] != tasks[b] && evidence[a].session != evidence[b].session;
+  };
+  const auto weight = [&] {
+    std::set<std::string> days;
+    for (const std::size_t one : chosen) days.insert(evidence[one].day);
+    return static_cast<double>(days.size()) + kSameDay * static_cast<double>(chosen.size() - days.size());
+  };
+  const std::function<bool(std::size_t)> choose = [&](std::size_t from) {
+    const double missing = static_cast<double>(needed) - weight();
+    if (missing <= 0) return true;
+    for (std::size_t i = from; i < evidence.size() && static_cast<double>(evidence.size() - i) >= missing; ++i) {
+      const bool fits = std::all_of(chosen.begin(), chosen.end(), [&](std::size_t one) { return apart(one, i); });
+      if (!fits) continue;
+      chosen.push_back(i);
+      if (choose(i + 1)) return true;
+      chosen.pop_back();
+    }
+    return false;
+  };
+  return choose(0);
+}
+
+Status RuleBook::take(const Reflection& reflection) {
+  if (!with_.settings.learn) return {};
+  if (reflection.id.empty())
+    return invalid_argument("rules: a reflection needs an id", "it is what makes it count once");
+  const std::lock_guard lock(changing_);
+  WEFT_CHECK(ledger_.load());
+  for (const Suggestion& suggestion : reflection.suggestions) WEFT_CHECK(take_one(reflection, suggestion));
+  return {};
+}
+
+Status RuleBook::take_one(const Reflection& reflection, const Suggestion& suggestion) {
+  if (suggestion.confidence == Grade::kLow) return {};
+  Rule draft = draft_of(reflection, suggestion, with_.clock.now());
+  if (Statement(draft.strategy).empty()) return {};
+  const std::string by = "reflection " + reflection.id;
+  const std::vector<Rule> rules = ledger_.rules();
+  if (const auto phrase = loosens_safety(draft.strategy + "\n" + draft.applies_to)) {
+    for (const Rule& rule : rules)
+      if (rule.owner == draft.owner && rule.stage == LifeStage::kRefused && rule.strategy == draft.strategy) return {};
+    draft.id = ledger_.new_id();
+    draft.stage = LifeStage::kRefused;
+    draft.note = "it would make things less safe: \"" + *phrase + "\"";
+    return ledger_.commit({"refused", by, draft.note, {}, draft});
+  }
+  const Match match = look_up(with_.likeness, draft, rules);
+  for (const std::size_t standing : match.contradicts)
+    WEFT_CHECK(contradictions_.report(reflection.id, draft, rules[standing]));
+  const bool contradicted = !match.contradicts.empty();
+  if (!match.like) {
+    draft.id = ledger_.new_id();
+    return ledger_.commit(added_to_candidate(with_.settings, std::move(draft), {}, contradicted));
+  }
+  const Rule& standing = rules[*match.like];
+  if (knows(standing, reflection.id)) return {};
+  if (standing.stage == LifeStage::kCandidate)
+    return ledger_.commit(added_to_candidate(with_.settings, standing, draft, contradicted));
+  if (auto change = merged(with_.likeness, standing, draft, by, with_.clock.now()))
+    return ledger_.commit(std::move(*change));
+  return {};
+}
+
+// How rules do: uses, ends of probations, and what people decide.
+
+namespace {
+
+constexpr double kFollowed = 0.6;  // likeness of a step and what the rule says to do
+constexpr std::size_t kMostSteps = 40, kLongestStep = 400;
+
+// What the agent did and said, without what tools answered.
+std::vector<std::string> deeds_of(const TaskReport& report) {
+  std::vector<std::string> deeds;
+  for (const ReportStep& step : report.steps) {
+    if (deeds.size() == kMostSteps) break;
+    std::string deed = preview(step.thought, kLongestStep);
+    if (!step.tool.empty()) deed += " " + step.tool + " " + preview(step.arguments, kLongestStep);
+    deeds.push_back(std::move(deed));
+  }
+  if (!report.output.empty()) deeds.push_back(preview(report.output, kLongestStep));
+  return deeds;
+}
+
+void keep_version(Rule& rule, const Rule& before, Time now, std::string note) {
+  Rule old = before;
+  old.history.clear();
+  old.evidence.clear();
+  rule.version = before.version + 1;
+  rule.history.push_back({before.version, now, std::move(note), to_json(old)});
+  if (rule.history.size() > kMostVersions) rule.history.erase(rule.history.begin());
+}
+
+Result<Rule> version_of(const Rule& rule, std::int64_t version) {
+  if (version == rule.version) {
+    Rule now = rule;
+    now.history.clear();
+    now.evidence.clear();
+    return now;
+  }
+  for (const OldVersion& old : rule.history)
+    if (old.version == version) return parse_record<Rule>(old.content, "version " + std::to_string(version));
+  return not_found("rule \"" + rule.id + "\" has no version " + std::to_string(version),
+                   "`weft rule show` lists them; the newest is " + std::to_string(rule.version));
+}
+
+std::int64_t version_before(const Rule& rule) { return rule.history.empty() ? 0 : rule.history.back().version; }
+
+RuleEntry with_use(Rule rule, const TaskReport& report, bool followed, Time now) {
+  ++rule.uses.injected;
+  rule.uses.followed += followed;
+  rule.updated = now;
+  return {"used", "task report " + report.id, std::string(to_string(Outcome::kUnknown)), report.id, std::move(rule)};
+}
+
+// A person who pinned a rule wants it whatever else is said of it.
+void end_trial(const RulePorts& with, RuleEntry& change, bool good) {
+  Rule& rule = change.rule;
+  if (good && !rule.pinned) rule.gate = gate_of(with.gate, rule.owner, rule.version, with.clock);
+  if (good && is_waiting(rule.gate, rule.version)) {
+    change.action = "awaits_replay";
+  } else {
+    rule.stage = good ? LifeStage::kActive : LifeStage::kDeprecated;
+    change.action = good ? "active" : "deprecated";
+  }
+  if (const std::string gate = gate_text(rule.gate); good && !gate.empty()) rule.note += "; " + gate;
+  change.why = rule.note;
+}
+
+RuleEntry with_outcome(const RulePorts& with, RuleEntry change, Outcome outcome) {
+  Rule& rule = change.rule;
+  UseCount& uses = rule.uses;
+  change.why = to_string(outcome);
+  uses.succeeded += outcome == Outcome::kSuccess;
+  uses.failed += outcome == Outcome::kFailure;
+  uses.ineffective_in_a_row = outcome == Outcome::kSuccess ? 0 : uses.ineffective_in_a_row + 1;
+  rule.updated = with.clock.now();
+  const std::int64_t known = uses.succeeded + uses.failed;
+  if (rule.stage != LifeStage::kProbation || known < rule.goal_tasks) return change;
+  const double rate = static_cast<double>(uses.succeeded) / static_cast<double>(known);
+  const std::string note = std::to_string(uses.succeeded) + " of " + std::to_string(known) +
+                           " tasks succeeded with it, " + (rate >= rule.goal_rate ? "as many as" : "fewer than") +
+                           " it needed";
+  const bool good = rate >= rule.goal_rate || rule.pinned;
+  // What waits, or is held back, goes on being counted; it only ends where it fails after all.
+  if (good && !rule.pinned && (is_waiting(rule.gate, rule.version) || is_held_back(rule.gate, rule.version)))
+    return change;
+  rule.note = note;
+  end_trial(with, change, good);
+  return change;
+}
+
+Status apply(const RuleChange& change, Rule& rule, Time now) {
+  const Rule before = rule;
+  switch (change.action) {
+    case RuleAction::kApprove: rule.stage = LifeStage::kActive; break;
+    case RuleAction::kRefuse: rule.stage = LifeStage::kRefused; break;
+    case RuleAction::kRetire: rule.stage = LifeStage::kRetired; break;
+    case RuleAction::kPin: rule.pinned = true; break;
+    case RuleAction::kUnpin: rule.pinned = false; break;
+    case RuleAction::kDisable: rule.disabled = true; break;
+    case RuleAction::kEnable: rule.disabled = false; break;
+    case RuleAction::kRollBack: {
+      const std::int64_t version = change.version == 0 ? version_before(rule) : change.version;
+      WEFT_TRY(const Rule old, version_of(rule, version));
+      rule.strategy = old.strategy;
+      rule.applies_to = old.applies_to;
+      rule.expected = old.expected;
+      rule.restricts = old.restricts;
+      keep_version(rule, before, now, "rolled back to " + std::to_string(version) + " by " + change.by);
+      break;
+    }
+    case RuleAction::kEdit: {
+      if (!change.strategy.empty()) rule.strategy = change.strategy;
+      if (!change.applies_to.empty()) rule.applies_to = change.applies_to;
+      if (!change.expected.empty()) rule.expected = change.expected;
+      keep_version(rule, before, now, "edited by " + change.by);
+      break;
+    }
+  }
+  if (rule.stage != before.stage || !change.why.empty())
+    rule.note =
+        std::string(to_string(change.action)) + " by " + change.by + (change.why.empty() ? "" : ": " + change.why);
+  rule.updated = now;
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Rule>> RuleBook::waiting() {
+  const std::lock_guard lock(changing_);
+  WEFT_CHECK(ledger_.load());
+  std::vector<Rule> found;
+  for (Rule& rule : ledger_.rules())
+    if (rule.stage == LifeStage::kProbation && is_waiting(rule.gate, rule.version)) found.push_back(std::move(rule));
+  return found;
+}
+
+Status RuleBook::settle(const std::string& id, const PromotionGate& gate) {
+  const std::lock_guard lock(changing_);
+  WEFT_CHECK(ledger_.load());
+  for (Rule rule : ledger_.rules()) {
+    if (rule.id != id || rule.stage != LifeStage::kProbation || !is_waiting(rule.gate, gate.version)) continue;
+    if (rule.version != gate.version) return {};
+    rule.gate = gate;
+    rule.updated = with_.clock.now();
+    if (is_waiting(gate, rule.version))
+      return ledger_.commit({"awaits_replay", "replay", gate.why, {}, std::move(rule)});
+    const bool held = is_held_back(gate, rule.version);
+    rule.note = rule.note.substr(0, rule.note.find("; ")) + "; " + gate_text(gate);
+    if (!held) rule.stage = LifeStage::kActive;
+    const std::string why = rule.note;
+    return ledger_.commit({held ? "held_back" : "active", "replay", why, {}, std::move(rule)});
+  }
+  return {};
+}
+
+Status RuleBook::count(const TaskReport& report) {
+  if (report.rules.empty() || !is_trusted(report.provenance)) return {};
+  if (report.id.empty()) return invalid_argument("rules: a task report needs an id", "it is what makes it count once");
+  const Outcome outcome = witnessed_outcome(report);
+  const std::vector<std::string> deeds = deeds_of(report);
+  const std::lock_guard lock(changing_);
+  WEFT_CHECK(ledger_.load());
+  std::vector<RuleEntry> changes;
+  for (const Rule& rule : ledger_.rules()) {
+    const bool told = std::find(report.rules.begin(), report.rules.end(), rule.id) != report.rules.end();
+    const RuleLedger::Counted before = ledger_.counted(report.id, rule.id);
+    if (!told || !is_live(rule.stage) || before == RuleLedger::Counted::kWithOutcome) continue;
+    if (before == RuleLedger::Counted::kAsTold && outcome == Outcome::kUnknown) continue;
+    RuleEntry change{"used", "task report " + report.id, {}, report.id, rule};
+    if (before == RuleLedger::Counted::kNot) {
+      const std::vector<double> likeness = with_.likeness.to_all(rule.strategy, deeds);
+      const bool followed =
+          std::any_of(likeness.begin(), likeness.end(), [](double alike) { return alike >= kFollowed; });
+      change = with_use(rule, report, followed, with_.clock.now());
+    }
+    changes.push_back(outcome == Outcome::kUnknown ? std::move(change)
+                                                   : with_outcome(with_, std::move(change), outcome));
+  }
+  return ledger_.commit(changes);
+}
+
+Result<Rule> RuleBook::change(const ScopeKey& scope, const std::string& id, const RuleChange& change) {
+  const std::lock_guard lock(changing_);
+  WEFT_CHECK(ledger_.load());
+  for (Rule rule : ledger_.rules()) {
+    if (rule.id != id || !is_for(rule.owner, scope)) continue;
+    WEFT_CHECK(apply(change, rule, with_.clock.now()));
+    WEFT_CHECK(ledger_.commit({std::string(to_string(change.action)), change.by, change.why, {}, rule}));
+    return rule;
+  }
+  return not_found("rules: there is no rule \"" + id + "\"", "`weft rule list` shows them");
+}
+
+Result<std::string> RuleBook::diff(const ScopeKey& scope, const std::string& id, std::int64_t from, std::int64_t to) {
+  WEFT_TRY(const auto all, rules(scope));
+  for (const Rule& rule : all) {
+    if (rule.id != id) continue;
+    const std::int64_t newest = to == 0 ? rule.version : to;
+    const std::int64_t older = from == 0 ? version_before(rule) : from;
+    if (older == 0) return std::string();
+    WEFT_TRY(const Rule before, version_of(rule, older));
+    WEFT_TRY(const Rule after, version_of(rule, newest));
+    const std::string old_text = to_yaml(before), new_text = to_yaml(after);
+    return show_diff(line_diff(old_text, new_text));
+  }
+  return not_found("rules: there is no rule \"" + id + "\"", "`weft rule list` shows them");
+}
+
+// Forgetting in the rules: whole rules, or a part of what one stands on.
+
+namespace {
+
+constexpr const char* kErased = "(erased)";
+
+bool stands_on(const RuleEvidence& evidence, const ErasedLessons& gone) {
+  return gone.reflections.contains(evidence.reflection) ||
+         std::any_of(evidence.reports.begin(), evidence.reports.end(),
+                     [&](const std::string& report) { return gone.reports.contains(report); });
+}
+
+// Takes out what comes of the erased. Gives whether there was any.
+bool take_out(Rule& rule, const ErasedLessons& gone) {
+  std::size_t out = std::erase_if(rule.evidence, [&](const RuleEvidence& one) { return stands_on(one, gone); });
+  out += std::erase_if(rule.learned_from, [&](const std::string& one) { return gone.reflections.contains(one); });
+  if (out > 0) std::erase_if(rule.history, [&](const OldVersion& old) { return gone.repeats(old.content); });
+  return out > 0;
+}
+
+bool is_left(const Rule& rule, const ErasedLessons& gone) {
+  const bool by_person = rule.pinned;
+  const std::string texts = rule.strategy + "\n" + rule.applies_to + "\n" + rule.expected + "\n" + rule.note;
+  return (by_person || !rule.evidence.empty()) && !gone.repeats(texts);
+}
+
+std::string erased_line(std::string_view number, const std::string& id) {
+  JsonWriter out;
+  out.begin('{');
+  out.name("n");
+  out.raw(number);
+  out.name("action");
+  out.text("erased");
+  out.name("rule");
+  out.text(id);
+  out.name("removed");
+  out.flag(true);
+  out.name("state");
+  Rule empty;
+  empty.id = id;
+  empty.strategy = kErased;
+  out.raw(to_json(empty));
+  out.end('}');
+  return out.take() + "\n";
+}
+
+// A use is told by the report of its task: what was used stays, where it was does not.
+std::string without_report(std::string_view line) {
+  JsonWriter out;
+  out.begin('{');
+  for (const auto& [name, value] : json_members(line)) {
+    if (name == "report") continue;
+    out.name(name);
+    if (name == "by")
+      out.text(kErased);
+    else
+      out.raw(value);
+  }
+  out.end('}');
+  return out.take() + "\n";
+}
+
+}  // namespace
+
+// The files first: a rule that stood there and in no line would pass for one that a person wrote. What is left of a
+// rule gets a line of its own behind those that said more.
+Status RuleLedger::erase(const ErasedLessons& gone) {
+  std::set<std::string> touched;
+  for (const auto& [id, known] : known_) {
+    Rule rule = known.rule;
+    if ((gone.everything && rule.owner == gone.owner) || take_out(rule, gone)) touched.insert(id);
+  }
+  std::vector<Rule> kept;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Rule& rule : rules_)
+      if (take_out(rule, gone)) {
+        touched.insert(rule.id);
+        if (is_left(rule, gone)) kept.push_back(rule);
+      }
+    std::erase_if(rules_, [&](const Rule& rule) {
+      if (gone.everything && rule.owner == gone.owner) return true;
+      const bool left = std::any_of(kept.begin(), kept.end(), [&](const Rule& one) { return one.id == rule.id; });
+      return touched.contains(rule.id) && !left;
+    });
+    std::erase_if(kept, [&](const Rule& rule) { return gone.everything && rule.owner == gone.owner; });
+  }
+  if (!touched.empty()) WEFT_CHECK(write_files());
+  WEFT_CHECK(erase_lines(touched, gone));
+  if (kept.empty()) return {};
+  WEFT_CHECK(read_log());
+  for (const Rule& rule : kept) WEFT_CHECK(append({"erased", "erasure", "a part of what it stood on", {}, rule}));
+  return write_files();
+}
+
+Status RuleLedger::erase_lines(const std::set<std::string>& rules, const ErasedLessons& gone) {
+  log_ = nullptr;
+  log_read_ = false;
+  return rewrite_lines(files_, places_.strategy_log(), [&](std::string_view line) {
+    const std::string id = json_text(json_member(line, "rule")).value_or("");
+    if (rules.contains(id)) return erased_line(json_member(line, "n"), id);
+    if (gone.reports.contains(json_text(json_member(line, "report")).value_or(""))) return without_report(line);
+    return std::string(line) + "\n";
+  });
 }
 
 }  // namespace weft

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
+#include <memory>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,14 +15,34 @@
 #include "growth/growth_files.h"
 #include "growth/owners.h"
 #include "growth/promotion_gate.h"
-#include "growth/rule_contradictions.h"
 #include "growth/rule_ledger.h"
-#include "growth/told_rules.h"
 #include "model/erased_messages.h"
+#include "ports/files/line_log.h"
 #include "weft/config.h"
 #include "weft/growth.h"
 
 namespace weft {
+
+/// Reports of suggestions that contradict a rule, a line each, once for each reflection and rule. One thread at a time.
+class RuleContradictions {
+ public:
+  /// `files` and `clock` must outlive it.
+  RuleContradictions(FileSystem& files, std::filesystem::path path, const Clock& clock)
+      : files_(files), path_(std::move(path)), clock_(clock) {}
+
+  Status report(const std::string& reflection, const Rule& draft, const Rule& standing);
+  /// Takes out the lines of an owner, or those of erased reflections.
+  Status erase(const ErasedLessons& gone);
+
+ private:
+  Status open();
+
+  FileSystem& files_;
+  const std::filesystem::path path_;
+  const Clock& clock_;
+  std::unique_ptr<LineLog> log_;
+  std::set<std::string> reported_;  ///< "REFLECTION RULE"
+};
 
 /// What rules stand on. All must outlive the book.
 struct RulePorts {

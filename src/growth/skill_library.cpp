@@ -3,18 +3,202 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "base/lowered.h"
+#include "base/strings.h"
+#include "growth/growth_files.h"
 #include "growth/owners.h"
+#include "growth/rule_words.h"
 #include "growth/skill_crystal.h"
-#include "growth/skill_file.h"
 #include "growth/skill_folder.h"
 #include "growth/skill_lesson.h"
 #include "growth/skill_match.h"
+#include "model/growth_records.h"
+#include "text/json_writer.h"
 #include "text/line_diff.h"
+#include "text/value.h"
 
 namespace weft {
 namespace {
 
+std::string use_line(const TaskReport& report, const Skill& skill, bool followed, Outcome outcome, Time now) {
+  JsonWriter line;
+  line.begin('{');
+  line.name("time");
+  line.text(format_time(now));
+  line.name("report");
+  line.text(report.id);
+  line.name("skill");
+  line.text(skill.skill_id);
+  line.name("version");
+  line.raw(std::to_string(version_of(skill)));
+  line.name("followed");
+  line.raw(followed ? "true" : "false");
+  line.name("outcome");
+  line.text(to_string(outcome));
+  line.end('}');
+  return line.take();
+}
+
+std::string text_in(const Value& object, std::string_view name) {
+  const Value* found = object.find(name);
+  return found != nullptr && found->text() != nullptr ? *found->text() : std::string();
+}
+
+}  // namespace
+
+Status SkillUses::open() {
+  if (log_ != nullptr) return {};
+  counted_.clear();
+  const auto outcome_of = [](const std::string& word) {
+    return word == to_string(Outcome::kSuccess)   ? Outcome::kSuccess
+           : word == to_string(Outcome::kFailure) ? Outcome::kFailure
+                                                  : Outcome::kUnknown;
+  };
+  WEFT_TRY(log_, LineLog::open(files_, path_, [&](std::string_view line) {
+             if (const auto read = parse_value(line, {.max_bytes = line.size() + 1}, "uses.jsonl"); read.ok())
+               counted_[text_in(*read, "report") + "\n" + text_in(*read, "skill")] =
+                   outcome_of(text_in(*read, "outcome"));
+           }));
+  return {};
+}
+
+Result<std::optional<Outcome>> SkillUses::counted(const std::string& report, const std::string& skill) {
+  WEFT_CHECK(open());
+  const auto found = counted_.find(report + "\n" + skill);
+  return found == counted_.end() ? std::optional<Outcome>() : std::optional<Outcome>(found->second);
+}
+
+Status SkillUses::add(const TaskReport& report, const Skill& skill, bool followed, Outcome outcome) {
+  WEFT_CHECK(open());
+  WEFT_CHECK(log_->append(use_line(report, skill, followed, outcome, clock_.now())));
+  counted_.insert_or_assign(report.id + "\n" + skill.skill_id, outcome);
+  return {};
+}
+
+Status SkillUses::erase(const std::set<std::string>& skills, const ErasedLessons& gone) {
+  log_ = nullptr;
+  return rewrite_lines(files_, path_, [&](std::string_view line) {
+    const auto read = parse_value(line, {.max_bytes = line.size() + 1}, "uses.jsonl");
+    // What was used stays counted; in which task is told no more.
+    const bool goes =
+        !read.ok() || skills.contains(text_in(*read, "skill")) || gone.reports.contains(text_in(*read, "report"));
+    return goes ? std::string() : std::string(line) + "\n";
+  });
+}
+
 namespace fs = std::filesystem;
+
+bool serves(const Skill& skill) {
+  return skill.stage != LifeStage::kDeprecated && skill.stage != LifeStage::kRetired &&
+         skill.stage != LifeStage::kRefused;
+}
+
+Status StoredSkills::refresh_folder(const fs::path& folder, Files& into) {
+  auto paths = disk_.list(folder);
+  if (!paths.ok()) return paths.error().code == ErrorCode::kNotFound ? Status() : Status(paths.error());
+  for (const fs::path& path : *paths) {
+    if (path.extension() != ".yaml" && path.extension() != ".yml") continue;
+    auto content = disk_.read(path);
+    if (!content.ok() && content.error().code == ErrorCode::kNotFound) continue;
+    File file{path, content.value_or(""), {}, {}};
+    if (const auto known = files_.find(path);
+        content.ok() && known != files_.end() && known->second.content == *content) {
+      into[path] = known->second;
+      continue;
+    }
+    const std::string name = path.parent_path().filename().string() + "/" + path.filename().string();
+    auto skill = content.ok() ? read_skill(*content, name) : Result<Skill>(content.error());
+    if (skill.ok()) {
+      file.skill = std::move(skill).value();
+    } else {
+      file.problem = skill.error().message;
+      log_warning("skills.file", file.problem);
+    }
+    into[path] = std::move(file);
+  }
+  return {};
+}
+
+Status StoredSkills::refresh() {
+  Files now;
+  WEFT_CHECK(refresh_folder(places_.skills(), now));
+  WEFT_CHECK(refresh_folder(places_.deprecated_skills(), now));
+  std::map<std::string, const File*> ids;
+  // What serves counts before what does not: "learned" stands behind "deprecated" in the order of paths.
+  for (auto at = now.rbegin(); at != now.rend(); ++at) {
+    File& file = at->second;
+    if (!file.skill) continue;
+    const auto [other, first] = ids.emplace(file.skill->skill_id, &file);
+    if (first) continue;
+    file.problem = file.path.filename().string() + ": the id \"" + file.skill->skill_id + "\" is that of " +
+                   other->second->path.filename().string() + ", too, which counts";
+    file.skill.reset();
+    file.content.clear();  // looked at again, should the other one go
+  }
+  files_ = std::move(now);
+  return {};
+}
+
+const StoredSkills::File* StoredSkills::find(std::string_view id) const {
+  for (auto& [path, file] : files_)
+    if (file.skill && file.skill->skill_id == id) return &file;
+  return nullptr;
+}
+
+Result<fs::path> StoredSkills::path_for(const Skill& skill) const {
+  const fs::path folder = serves(skill) ? places_.skills() : places_.deprecated_skills();
+  fs::path path = folder / (skill_file_name(skill.skill_id) + ".yaml");
+  if (const auto other = files_.find(path); other != files_.end() && !other->second.problem.empty())
+    return conflict("skills: " + other->second.problem, "mend or remove the file; it is left alone until then");
+  return path;
+}
+
+Status StoredSkills::write(const Skill& skill, const File* before) {
+  WEFT_TRY(fs::path path, path_for(skill));
+  const fs::path former = before != nullptr ? before->path : fs::path();
+  if (former.parent_path() == path.parent_path()) path = former;
+  WEFT_CHECK(disk_.make_folder(path.parent_path()));
+  WEFT_CHECK(write_file(disk_, path, write_skill(skill), true));
+  if (!former.empty() && former != path) {
+    WEFT_CHECK(disk_.remove(former));
+    WEFT_CHECK(disk_.sync_folder(former.parent_path()));
+  }
+  return refresh();
+}
+
+Result<Skill> StoredSkills::put(Skill skill, const std::string& note) {
+  if (skill.skill_id.empty()) return invalid_argument("skills: a skill needs a skill_id");
+  const File* file = find(skill.skill_id);
+  if (file != nullptr && file->skill->owner != skill.owner)
+    return conflict("skills: the id \"" + skill.skill_id + "\" is taken", "choose another one");
+  if (file != nullptr) keep_version(*file->skill, clock_.now(), note, skill);
+  skill.last_updated = format_time(clock_.now()).substr(0, 10);
+  // As a person's file would have to be, so that it can be read again.
+  WEFT_TRY(Skill kept, read_skill(write_skill(skill), skill.skill_id));
+  WEFT_CHECK(write(kept, file));
+  return kept;
+}
+
+Status StoredSkills::remove(const File& file) {
+  if (!file.skill->folder.empty()) {
+    std::error_code failed;
+    fs::remove_all(places_.skill_folders() / fs::path(file.skill->folder).filename(), failed);
+    if (failed) return unavailable("skills: " + file.skill->folder + " cannot be removed: " + failed.message());
+  }
+  WEFT_CHECK(disk_.remove(file.path));
+  return disk_.sync_folder(file.path.parent_path());
+}
+
+std::string StoredSkills::free_id(const std::string& wanted, const std::string& owner) const {
+  std::string id = wanted;
+  for (int n = 2;; ++n) {
+    const File* file = find(id);
+    if (file == nullptr || file->skill->owner == owner) return id;
+    id = wanted + "_" + std::to_string(n);
+  }
+}
+
+namespace {
 
 Error no_skill(const std::string& id) {
   return not_found("skills: there is no skill \"" + id + "\"", "`weft skill list` shows them");
@@ -267,6 +451,142 @@ std::vector<std::string> SkillLibrary::problems() {
   for (const auto& [path, file] : files_.files())
     if (!file.problem.empty()) all.push_back(file.problem);
   return all;
+}
+
+// How skills do: whether they were followed, what their tasks say of them, and the end of their trials.
+
+namespace {
+
+constexpr std::int64_t kIneffective = 5;
+
+// Tools in their order, with whatever else between them.
+bool tools_in_order(const Skill& skill, const TaskReport& report) {
+  auto at = report.steps.begin();
+  bool any = false;
+  for (const SkillStep& step : skill.steps) {
+    if (step.tools.empty()) continue;
+    any = true;
+    at = std::find_if(at, report.steps.end(), [&](const ReportStep& done) {
+      return std::find(step.tools.begin(), step.tools.end(), done.tool) != step.tools.end();
+    });
+    if (at == report.steps.end()) return false;
+    ++at;
+  }
+  return any;
+}
+
+void activate(Skill& skill, const std::string& note, Time now) {
+  Skill ended = skill;
+  ended.stage = LifeStage::kActive;
+  keep_version(skill, now, note, ended);
+  ended.gate.version = version_of(ended);  // what was tried is what serves now
+  skill = std::move(ended);
+}
+
+// A person who pinned a skill wants it whatever else is said of it. What waits, or is held back, goes on being counted.
+void end_trial(const SkillPorts& with, Skill& skill, const TaskReport& last) {
+  const std::int64_t known = skill.uses.succeeded + skill.uses.failed, version = version_of(skill);
+  if (skill.stage != LifeStage::kProbation || known < with.evolution.trial_tasks) return;
+  const bool good = skill.success_rate >= with.evolution.trial_rate || skill.pinned;
+  const std::string figures = std::to_string(skill.uses.succeeded) + " of " + std::to_string(known) +
+                              " tasks succeeded with it, the last was " + last.id;
+  if (!good) {
+    Skill ended = skill;
+    ended.stage = LifeStage::kDeprecated;
+    keep_version(skill, with.clock.now(), std::string(to_string(ended.stage)) + ": " + figures, ended);
+    skill = std::move(ended);
+    return;
+  }
+  if (!skill.pinned) {
+    if (is_waiting(skill.gate, version) || is_held_back(skill.gate, version)) return;
+    skill.gate = gate_of(with.gate, skill.owner, version, with.clock);
+    if (is_waiting(skill.gate, version)) return;
+  }
+  const std::string gate = gate_text(skill.gate);
+  activate(skill, "active: " + figures + (gate.empty() ? "" : "; " + gate), with.clock.now());
+}
+
+}  // namespace
+
+bool was_followed(const Skill& skill, const TaskReport& report) {
+  if (tools_in_order(skill, report)) return true;
+  const std::string name = lowered(skill.name), id = lowered(skill.skill_id);
+  const auto names = [&](const std::string& text) {
+    const std::string low = lowered(text);
+    return low.find(name) != std::string::npos || low.find(id) != std::string::npos;
+  };
+  return names(report.output) ||
+         std::any_of(report.steps.begin(), report.steps.end(), [&](const auto& step) { return names(step.thought); });
+}
+
+// The line first: a crash between the two loses a count in the file, which the log still has.
+Status SkillLibrary::count_one(const TaskReport& report, const StoredSkills::File& file, bool is_new) {
+  Skill skill = *file.skill;
+  const Outcome outcome = witnessed_outcome(report);
+  const bool followed = was_followed(skill, report);
+  WEFT_CHECK(uses_.add(report, skill, followed, outcome));
+  UseCount& uses = skill.uses;
+  uses.injected += is_new;
+  uses.followed += is_new && followed;
+  uses.succeeded += outcome == Outcome::kSuccess;
+  uses.failed += outcome == Outcome::kFailure;
+  if (outcome != Outcome::kUnknown)
+    uses.ineffective_in_a_row = outcome == Outcome::kSuccess ? 0 : uses.ineffective_in_a_row + 1;
+  if (const std::int64_t known = uses.succeeded + uses.failed; known > 0)
+    skill.success_rate = static_cast<double>(uses.succeeded) / static_cast<double>(known);
+  end_trial(with_, skill, report);
+  if (uses.ineffective_in_a_row >= kIneffective && !skill.pinned && skill.stage != LifeStage::kDeprecated) {
+    Skill ended = skill;
+    ended.stage = LifeStage::kDeprecated;
+    keep_version(skill, with_.clock.now(),
+                 "deprecated: " + std::to_string(uses.ineffective_in_a_row) +
+                     " tasks in a row failed with it, the last " + report.id,
+                 ended);
+    skill = std::move(ended);
+  }
+  return files_.write(skill, &file);
+}
+
+Status SkillLibrary::count(const TaskReport& report) {
+  if (report.skills.empty() || report.provenance == Provenance::kImported) return {};
+  if (report.id.empty()) return invalid_argument("skills: a task report needs an id", "it is what makes it count once");
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(files_.refresh());
+  const bool open = witnessed_outcome(report) == Outcome::kUnknown;
+  for (const std::string& id : report.skills) {
+    const StoredSkills::File* file = files_.find(id);
+    const bool own = file != nullptr && is_for(file->skill->owner, report.owner);
+    WEFT_TRY(const auto before, uses_.counted(report.id, id));
+    const bool is_known = before && (*before != Outcome::kUnknown || open);
+    if (!own || is_known) continue;
+    const StoredSkills::File now = *file;  // writing reads all files anew
+    WEFT_CHECK(count_one(report, now, !before));
+  }
+  return {};
+}
+
+Result<std::vector<Skill>> SkillLibrary::waiting() {
+  WEFT_TRY(auto skills, all());
+  std::erase_if(skills, [](const Skill& skill) {
+    return skill.stage != LifeStage::kProbation || !is_waiting(skill.gate, version_of(skill));
+  });
+  return skills;
+}
+
+Status SkillLibrary::settle(const std::string& id, const PromotionGate& gate) {
+  const std::lock_guard lock(mutex_);
+  WEFT_CHECK(files_.refresh());
+  const StoredSkills::File* file = files_.find(id);
+  if (file == nullptr || file->skill->stage != LifeStage::kProbation) return {};
+  Skill skill = *file->skill;
+  const std::int64_t version = version_of(skill);
+  if (!is_waiting(skill.gate, version) || gate.version != version) return {};
+  skill.gate = gate;
+  if (!is_waiting(gate, version) && !is_held_back(gate, version))
+    activate(skill, "active: " + gate_text(gate), with_.clock.now());
+  skill.last_updated = format_time(with_.clock.now()).substr(0, 10);
+  const StoredSkills::File now = *file;  // writing reads all files anew
+  return files_.write(skill, &now);
 }
 
 }  // namespace weft

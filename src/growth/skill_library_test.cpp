@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "growth/skill_file.h"
+#include "growth/skill_folder.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/temporary_folder.h"
 

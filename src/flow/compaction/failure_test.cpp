@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "flow/compaction/failed_calls.h"
-
 namespace weft {
 namespace {
 

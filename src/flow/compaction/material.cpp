@@ -3,30 +3,179 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "base/ascii.h"
 #include "flow/compaction/call_outcome.h"
-#include "flow/compaction/rule_form.h"
-#include "flow/compaction/step_findings.h"
-#include "flow/compaction/summary_patterns.h"
+#include "text/english_verbs.h"
 #include "text/extract.h"
+#include "text/lexicon.h"
+#include "text/modality.h"
+#include "text/plain_words.h"
 #include "text/sentences.h"
 #include "text/small_talk.h"
 
 namespace weft {
 namespace {
 
+// How much the form of a sentence says that it holds from now on, whatever words it is said in.
+enum class RuleForm {
+  kNone,      ///< a question, a report, something about the speaker
+  kGeneric,   ///< tells how things are done in general: present tense, or an order without a scope
+  kStanding,  ///< an order or a general statement that says for which cases it holds: every, whenever, before …, 凡是,
+              ///< 一律
+};
+
 using Words = std::vector<PlainWord>;
 
-constexpr std::size_t kStatement = 280;   // bytes of a statement
-constexpr std::size_t kRule = 480;        // of a constraint: the number at its end counts
-constexpr std::size_t kAnalysed = 4096;   // of a sentence: longer ones are data
-constexpr std::size_t kTalk = 120;        // bytes of a sentence that may be nothing but small talk
+bool is_word(const PlainWord& word) { return word.kind == WordKind::kWord; }
+
+bool is_break(const PlainWord& word) { return word.kind == WordKind::kComma || word.kind == WordKind::kStop; }
+
+// ---- English ----
+
+// Bound the cases that a sentence holds for.
+bool bounds_a_case(const std::string& word) {
+  static const LexiconWords words = lexicon_words("en/modality", "cases");
+  return words.contains(word);
+}
+
+bool is_connector(const std::string& word) {
+  static const LexiconWords words = lexicon_words("en/modality", "connectors");
+  return words.contains(word);
+}
+
+bool is_speaker(const std::string& word) { return word == "i" || word == "we" || word == "my" || word == "me"; }
+
+bool is_determiner(const std::string& word) {
+  static const LexiconWords words = lexicon_words("en/modality", "before nouns");
+  return words.contains(word);
+}
+
+// "goes", "carries", "holds": the base of a third person, empty where there is none.
+bool is_third_person(const std::string& word) {
+  if (word == "is" || word == "has" || word == "does" || word == "are") return true;
+  if (word.size() < 4 || !word.ends_with("s") || word.ends_with("ss")) return false;
+  const std::string stem = word.substr(0, word.size() - 1);
+  if (is_base_verb(stem)) return true;
+  if (word.ends_with("ies")) return is_base_verb(word.substr(0, word.size() - 3) + "y");
+  return word.ends_with("es") && is_base_verb(word.substr(0, word.size() - 2));
+}
+
+// Reads one English sentence from left to right.
+class English {
+ public:
+  explicit English(const Words& words) : words_(words) {}
+
+  RuleForm form() const {
+    if (tells_what_was() || speaks_of_oneself()) return RuleForm::kNone;
+    const bool bound = std::any_of(words_.begin(), words_.end(),
+                                   [](const PlainWord& word) { return is_word(word) && bounds_a_case(word.text); });
+    const bool order = gives_an_order();
+    const bool present = order || tells_how_it_is();
+    if (!present && !bound) return RuleForm::kNone;
+    return bound || order ? RuleForm::kStanding : RuleForm::kGeneric;
+  }
+
+ private:
+  // Past tense outside a passive ("are saved") and outside what stands before a noun ("the signed form").
+  bool tells_what_was() const {
+    for (std::size_t at = 0; at < words_.size(); ++at) {
+      const std::string& word = words_[at].text;
+      if (word == "was" || word == "were" || word == "did" || word == "ago" || word == "yesterday") return true;
+      if (at == 0 || !is_speaker(words_[at - 1].text)) continue;
+      if (is_past_form(word) || word == "have" || word == "am") return true;
+    }
+    return false;
+  }
+
+  bool speaks_of_oneself() const {
+    const std::size_t at = begin_of_clause(0);
+    return at < words_.size() && (words_[at].text == "i" || words_[at].text == "it" || words_[at].text == "there");
+  }
+
+  std::size_t begin_of_clause(std::size_t at) const {
+    while (at < words_.size() && (is_break(words_[at]) || is_connector(words_[at].text))) ++at;
+    return at;
+  }
+
+  bool is_order_at(std::size_t at) const {
+    if (at >= words_.size() || !is_word(words_[at]) || !is_base_verb(words_[at].text)) return false;
+    if (at + 1 >= words_.size()) return false;
+    // "Plan is", "Works best": a noun before its verb.
+    const std::string& next = words_[at + 1].text;
+    return !is_third_person(next) && !is_modal(next) && !is_auxiliary(next);
+  }
+
+  bool gives_an_order() const {
+    if (is_order_at(begin_of_clause(0))) return true;
+    for (std::size_t at = 0; at < words_.size(); ++at)
+      if (is_break(words_[at]) && is_order_at(begin_of_clause(at + 1))) return true;
+    return false;
+  }
+
+  bool tells_how_it_is() const {
+    for (std::size_t at = 1; at < words_.size(); ++at) {
+      const std::string& word = words_[at].text;
+      const std::string& before = words_[at - 1].text;
+      if (!is_word(words_[at]) || is_determiner(before) || is_break(words_[at - 1])) continue;
+      if (is_third_person(word)) return true;
+      const bool plural = before.size() > 3 && before.ends_with("s");
+      if (plural && is_base_verb(word)) return true;
+    }
+    return false;
+  }
+
+  const Words& words_;
+};
+
+// ---- Chinese: a word a character ----
+
+bool has_any(std::string_view text, std::string_view list) {
+  const auto phrases = lexicon("zh/modality", list);
+  return std::any_of(phrases.begin(), phrases.end(),
+                     [&](std::string_view phrase) { return text.find(phrase) != std::string_view::npos; });
+}
+
+RuleForm chinese_form(std::string_view text) {
+  // Aspect and adverbs of what has happened; 了 before 解, 除了 and 为了 is none.
+  static constexpr std::string_view kNoAspect[] = {"了解", "除了", "为了", "了如", "明了"};
+  std::size_t done = 0;
+  for (std::size_t at = text.find("了"); at != std::string_view::npos; at = text.find("了", at + 1)) ++done;
+  for (const std::string_view word : kNoAspect)
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+      if (done > 0) --done;
+  const bool past = has_any(text, "past");
+  const bool speaker = text.starts_with("我") || text.starts_with("咱");
+  const bool bound = has_any(text, "cases");
+  if (past || speaker || done > 0) return RuleForm::kNone;
+  const bool pronoun =
+      text.starts_with("他") || text.starts_with("她") || text.starts_with("它") || text.starts_with("这");
+  if (bound) return RuleForm::kStanding;
+  return pronoun ? RuleForm::kNone : RuleForm::kGeneric;
+}
+
+// Judges by grammar, English and Chinese: tense and aspect, person, the mood of the verb, and the closed classes of
+// words that bound a case (quantifiers, conjunctions, prepositions). No list of what rules are about. Linear.
+RuleForm rule_form(std::string_view sentence, const Words& words) {
+  if (words.size() < 3 || sentence.ends_with("?") || sentence.ends_with("？")) return RuleForm::kNone;
+  const auto han =
+      std::count_if(words.begin(), words.end(), [](const PlainWord& word) { return word.kind == WordKind::kHan; });
+  if (han * 2 >= static_cast<std::ptrdiff_t>(words.size())) return chinese_form(sentence);
+  return English(words).form();
+}
+
+constexpr std::size_t kStatement = 280;  // bytes of a statement
+constexpr std::size_t kRule = 480;  // of a constraint: the number at its end counts
+constexpr std::size_t kAnalysed = 4096;  // of a sentence: longer ones are data
+constexpr std::size_t kTalk = 120;  // bytes of a sentence that may be nothing but small talk
 constexpr std::size_t kCodeArgument = 240;  // an argument longer than this is a file's content
-constexpr std::size_t kLastSteps = 3;     // assistant messages at the end whose announcements are still open
+constexpr std::size_t kLastSteps = 3;  // assistant messages at the end whose announcements are still open
 constexpr double kFocusBonus = 1.0;
 
 // How much a statement weighs before its circumstances are looked at.
@@ -39,9 +188,9 @@ constexpr Weights kAssistant = {0.9, 0.3, 0.4, 1.2, 1.1, 0.6, 0.9, 0.55, 0.12};
 constexpr double kStandingRule = 1.9, kGeneralRule = 1.1;  // of a user's statements, told by their form
 constexpr double kActs = 0.85, kReads = 0.35, kFailed = 1.1;  // calls of tools
 constexpr double kFromUser = 4, kFromAssistant = 3, kFromArguments = 2.5, kFromOutput = 1;  // key facts
-constexpr double kRoutine = 0.4;          // share of its weight that is left to a statement said again
-constexpr double kNews = 0.25;            // for a statement with a key fact
-constexpr std::ptrdiff_t kIdDigits = 3;   // digits from which the name of a field is an id, not a numbered field
+constexpr double kRoutine = 0.4;  // share of its weight that is left to a statement said again
+constexpr double kNews = 0.25;  // for a statement with a key fact
+constexpr std::ptrdiff_t kIdDigits = 3;  // digits from which the name of a field is an id, not a numbered field
 
 constexpr std::array<std::vector<std::string> Summary::*, kSummaryLists> kLists = {
     &Summary::goals,       &Summary::decisions, &Summary::done, &Summary::open_items,
@@ -330,7 +479,7 @@ class Gatherer {
   Material material_;
   std::unordered_set<Term> focus_;
   std::unordered_set<std::string> seen_, taken_;  // sentences read, statements taken
-  std::deque<RankedFact> found_;                  // addresses stay
+  std::deque<RankedFact> found_;  // addresses stay
   std::unordered_map<std::string_view, Count> places_;
   std::size_t index_ = 0, order_ = 0, last_steps_ = 0;
   bool news_ = false;
@@ -349,5 +498,69 @@ const std::vector<std::string>& list_of(const Summary& summary, SummaryList list
 }
 
 Material gather_material(const MaterialSource& source) { return Gatherer(source).run(); }
+
+namespace {
+
+struct Meaning {
+  Moods moods;
+  std::uint32_t signs;
+  bool negated = false;
+};
+
+constexpr Meaning kMeanings[] = {
+    {Moods(Mood::kForbids), kSignMust, true},
+    {Moods(Mood::kNotTo, Mood::kNotToDo), kSignShould, true},
+    {Moods(Mood::kUnasked), kSignSafety, true},
+    {Moods(Mood::kNegates), 0, true},
+    {Moods(Mood::kMust), kSignMust},
+    {Moods(Mood::kShould), kSignShould},
+    {Moods(Mood::kAtMost, Mood::kAtLeast, Mood::kNotOver, Mood::kBelow, Mood::kAbove, Mood::kLimits), kSignLimit},
+    {Moods(Mood::kDecision), kSignDecision},
+    {Moods(Mood::kDone), kSignDone},
+    {Moods(Mood::kOpen), kSignOpen},
+    {Moods(Mood::kRisk), kSignRisk},
+    {Moods(Mood::kPrefers), kSignPrefers},
+    {Moods(Mood::kHabit), kSignPrefers | kSignMust},
+    {Moods(Mood::kLongTerm), kSignLongTerm},
+    {Moods(Mood::kSafety), kSignSafety},
+    {Moods(Mood::kSensitive), kSignSensitive},
+    {Moods(Mood::kRemember), kSignRemember},
+    {Moods(Mood::kFromNowOn), kSignRemember | kSignShould},
+    {Moods(Mood::kRequest), kSignRequest},
+    // What only keeps shorter phrases inside it from being found.
+    {Moods(Mood::kNoNegation, Mood::kNoRule), 0},
+};
+
+constexpr Moods all_moods() {
+  Moods all;
+  for (const Meaning& meaning : kMeanings) all = all | meaning.moods;
+  return all;
+}
+
+// "一个", "两次": numbers that are written out count as numbers too.
+bool is_number_word(const PlainWord& word) {
+  static const LexiconWords words = lexicon_both_words("modality", "number words");
+  return word.kind == WordKind::kNumber || words.contains(word.text);
+}
+
+}  // namespace
+
+Signs find_signs(const std::vector<PlainWord>& words) {
+  Signs signs;
+  for (std::size_t at = 0; at < words.size();) {
+    const Modal match = modal_at(words, at, all_moods());
+    for (const Meaning& meaning : kMeanings) {
+      if (!match.moods.any(meaning.moods)) continue;
+      signs.bits |= meaning.signs;
+      signs.negated |= meaning.negated;
+    }
+    const std::size_t next = at + std::max<std::size_t>(match.words, 1);
+    for (; at < next; ++at) signs.number |= is_number_word(words[at]);
+  }
+  signs.question = !words.empty() && words.back().kind == WordKind::kQuestion;
+  if (!signs.number) signs.bits &= ~static_cast<std::uint32_t>(kSignLimit);
+  if (signs.any(kSignSensitive) && signs.negated && signs.any(kSignMust | kSignShould)) signs.bits |= kSignSafety;
+  return signs;
+}
 
 }  // namespace weft

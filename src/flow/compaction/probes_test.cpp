@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "flow/compaction/trace_probes.h"
-
 namespace weft {
 namespace {
 

@@ -1,16 +1,240 @@
 #include "flow/compaction/short_output.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
+#include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/compaction/failure.h"
-#include "flow/compaction/short_lines.h"
 #include "text/json.h"
 #include "text/utf8.h"
+#include "text/words.h"
 
 namespace weft {
 namespace {
+
+// Which lines of a long output stay.
+
+// How much each part of an output has to do with a request: rare words that both share count most. Made once for an
+// output; keeps no view into it.
+class RequestMatch {
+ public:
+  RequestMatch(std::string_view request, const std::vector<std::string_view>& parts);
+
+  /// 0 to 1: the share of the request's weight that stands in that part of `parts`.
+  double of(std::size_t part) const { return score_[part]; }
+
+ private:
+  std::vector<double> score_;
+};
+
+// Lines of a text cut to at most `bytes`: errors, what speaks of the request, changed lines of a diff, the beginning
+// and the end. Marks say which lines are left out between.
+struct ShortLines {
+  std::string text;
+  std::size_t lines = 0;        ///< of the whole
+  std::size_t lines_left = 0;   ///< of it that are left out
+  std::size_t first_left = 0;   ///< the first of them, from 1; 0: none
+};
+
+constexpr std::size_t kLongLine = 400, kPart = 200;  // bytes: longer lines are taken in parts
+constexpr std::size_t kMark = 36;                    // bytes of a mark for what is left out
+constexpr double kError = 5, kMatch = 4, kHunk = 3, kChanged = 1.6, kBeside = 1.5, kAgain = 0.3;
+constexpr double kSpecial = 1.5;       // from here on a line stays for what it says, not for where it stands
+constexpr double kSpecialShare = 0.6;  // of the room; the rest is for the beginning and the end
+
+// A line, or a part of a long one.
+struct Part {
+  std::string_view text;
+  std::size_t line = 0;  ///< from 1
+  bool begins = true;    ///< a line begins with it
+};
+
+// Back to a blank where one is near, never within a character.
+std::string_view next_part(std::string_view rest) {
+  if (rest.size() <= kLongLine) return rest;
+  std::string_view part = cut_bytes(rest, kPart);
+  const auto blank = part.find_last_of(" \t,;");
+  if (blank != std::string_view::npos && blank > part.size() / 2) part = part.substr(0, blank + 1);
+  return part.empty() ? rest.substr(0, kPart) : part;
+}
+
+std::vector<Part> parts_of(std::string_view text) {
+  std::vector<Part> parts;
+  std::size_t line = 0;
+  for (std::string_view rest : lines_of(text)) {
+    ++line;
+    for (bool begins = true; begins || !rest.empty(); begins = false) {
+      const std::string_view part = next_part(rest);
+      parts.push_back({part, line, begins});
+      rest.remove_prefix(part.size());
+    }
+  }
+  return parts;
+}
+
+bool is_diff(const std::vector<Part>& parts) {
+  return std::any_of(parts.begin(), parts.end(), [](const Part& part) {
+    return part.begins && (part.text.starts_with("@@ ") || part.text.starts_with("diff --git "));
+  });
+}
+
+double of_diff(const Part& part) {
+  if (!part.begins || part.text.empty()) return 0;
+  for (const std::string_view head : {"@@ ", "diff --git ", "+++ ", "--- "})
+    if (part.text.starts_with(head)) return kHunk;
+  return part.text.front() == '+' || part.text.front() == '-' ? kChanged : 0;
+}
+
+// What a line says but for its numbers: a log repeats itself with other times.
+std::string shape_of(std::string_view text) {
+  std::string shape;
+  for (const char c : text)
+    if (!is_digit(c)) shape += c;
+  return shape;
+}
+
+class Chooser {
+ public:
+  Chooser(std::vector<Part> parts, std::size_t bytes, std::string_view request)
+      : parts_(std::move(parts)), room_(bytes), kept_(parts_.size(), false) {
+    weigh(request);
+  }
+
+  std::vector<bool> run() {
+    take(order_by(weights_), static_cast<std::size_t>(static_cast<double>(room_) * kSpecialShare), kSpecial);
+    take(from_the_ends(), room_, -1);
+    return std::move(kept_);
+  }
+
+  const std::vector<Part>& parts() const { return parts_; }
+
+ private:
+  void weigh(std::string_view request) {
+    std::vector<std::string_view> texts;
+    for (const Part& part : parts_) texts.push_back(part.text);
+    const RequestMatch match(request, texts);
+    const bool diff = is_diff(parts_);
+    std::unordered_set<std::string> shapes;
+    weights_.resize(parts_.size());
+    // The last time stands for all: it is what came of it.
+    for (std::size_t i = parts_.size(); i-- > 0;) {
+      double weight = kMatch * match.of(i) + (is_error_line(parts_[i].text) ? kError : 0);
+      if (diff) weight += of_diff(parts_[i]);
+      if (weight > 0 && !diff && !shapes.insert(shape_of(parts_[i].text)).second) weight *= kAgain;
+      weights_[i] = weight;
+    }
+    const std::vector<double> own = weights_;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const double above = i > 0 ? own[i - 1] : 0, below = i + 1 < own.size() ? own[i + 1] : 0;
+      if (std::max(above, below) >= kHunk && own[i] < kBeside) weights_[i] = kBeside;
+    }
+  }
+
+  static std::vector<std::size_t> order_by(const std::vector<double>& weights) {
+    std::vector<std::size_t> order(weights.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+    return order;
+  }
+
+  // First, last, second, last but one, …
+  std::vector<std::size_t> from_the_ends() const {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i * 2 < parts_.size(); ++i) {
+      order.push_back(i);
+      if (parts_.size() - 1 - i != i) order.push_back(parts_.size() - 1 - i);
+    }
+    return order;
+  }
+
+  void take(const std::vector<std::size_t>& order, std::size_t room, double least) {
+    for (const std::size_t i : order) {
+      if (least >= 0 && weights_[i] < least) break;
+      if (kept_[i]) continue;
+      const bool joins = (i > 0 && kept_[i - 1]) || (i + 1 < kept_.size() && kept_[i + 1]);
+      const std::size_t cost = parts_[i].text.size() + 1 + (joins ? 0 : kMark);
+      if (used_ + cost > room) {
+        if (least < 0) break;
+        continue;
+      }
+      kept_[i] = true;
+      used_ += cost;
+    }
+  }
+
+  std::vector<Part> parts_;
+  std::size_t room_, used_ = 0;
+  std::vector<bool> kept_;
+  std::vector<double> weights_;
+};
+
+std::string mark_for(const std::vector<Part>& parts, std::size_t from, std::size_t to) {
+  const std::size_t first = parts[from].line, last = parts[to - 1].line;
+  const bool whole = parts[from].begins && (to == parts.size() || parts[to].begins);
+  if (whole && first == last) return "[… line " + std::to_string(first) + " …]";
+  if (whole) return "[… lines " + std::to_string(first) + "-" + std::to_string(last) + " …]";
+  std::size_t bytes = 0;
+  for (std::size_t i = from; i < to; ++i) bytes += parts[i].text.size();
+  return "[… " + std::to_string(bytes) + " bytes of line " + std::to_string(first) + " …]";
+}
+
+RequestMatch::RequestMatch(std::string_view request, const std::vector<std::string_view>& parts)
+    : score_(parts.size(), 0) {
+  std::unordered_map<Term, std::size_t> counts;
+  for (const Term term : index_terms(cut_bytes(request, 8 * 1024))) counts.emplace(term, 0);
+  if (counts.empty()) return;
+  std::vector<std::vector<Term>> shared(parts.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    std::unordered_set<Term> seen;
+    for (const Term term : index_terms(parts[i]))
+      if (counts.contains(term) && seen.insert(term).second) shared[i].push_back(term);
+    for (const Term term : shared[i]) ++counts[term];
+  }
+  const auto all = static_cast<double>(parts.size());
+  const auto weight = [&](Term term) { return std::log(std::max(1.0, all / (1 + static_cast<double>(counts[term])))); };
+  double best = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (const Term term : shared[i]) score_[i] += weight(term);
+    best = std::max(best, score_[i]);
+  }
+  // Words that stand in many lines tell little apart, even where there are no better ones.
+  if (best < std::log(3)) best = std::log(3);
+  for (double& score : score_) score /= best;
+}
+
+ShortLines short_lines(std::string_view text, std::size_t bytes, std::string_view request) {
+  Chooser chooser(parts_of(text), bytes, request);
+  const std::vector<bool> kept = chooser.run();
+  const std::vector<Part>& parts = chooser.parts();
+  ShortLines out;
+  out.lines = parts.empty() ? 0 : parts.back().line;
+  std::unordered_set<std::size_t> left;
+  for (std::size_t i = 0; i < parts.size();) {
+    std::size_t end = i;
+    while (end < parts.size() && !kept[end]) left.insert(parts[end++].line);
+    const bool gap = end > i;
+    if (!out.text.empty() && (gap || parts[i].begins)) out.text += '\n';
+    if (gap) {
+      if (out.first_left == 0) out.first_left = parts[i].line;
+      out.text += mark_for(parts, i, end);
+      i = end;
+      continue;
+    }
+    out.text += parts[i++].text;
+  }
+  out.lines_left = left.size();
+  return out;
+}
 
 using Json = nlohmann::ordered_json;
 

@@ -6,8 +6,8 @@
 
 #include "base/ascii.h"
 #include "flow/compaction/call_outcome.h"
+#include "flow/compaction/material.h"
 #include "flow/compaction/summarise.h"
-#include "flow/compaction/summary_patterns.h"
 #include "text/sentences.h"
 
 namespace weft {

@@ -1,7 +1,10 @@
 #include "flow/context/assembly.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "model/added_text.h"
+#include "model/make_message.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -61,6 +64,207 @@ void report_item(ReportSection& section, std::string id, std::string source, dou
   if (kept) section.tokens += tokens;
   section.items.push_back(
       {std::move(id), std::move(source), score, tokens, kept, std::move(why), preview(text, kPreview)});
+}
+
+// In which order a prompt stands. "cache": what never changes first, what changes with each turn right before the
+// input, so that a provider's cache of the prefix holds. "spec": skeleton and curation in the system prompt, the nine
+// sections in the order in which they are budgeted.
+
+namespace {
+
+class Weaver {
+ public:
+  explicit Weaver(const Assembly& assembly) : assembly_(assembly) {}
+
+  void put(const Piece& piece, bool moves = false) {
+    if (!piece.empty()) put(make_message(Role::kSystem, piece.text), piece.section, moves);
+  }
+  void put(Message message, const std::string& section, bool moves = false) {
+    placed_.push_back({section, std::move(message), moves});
+  }
+  void put_blocks(BlockPlace place) {
+    std::vector<const FloatingBlock*> here;
+    for (const FloatingBlock& block : assembly_.blocks)
+      if (block.position == place) here.push_back(&block);
+    // The higher the priority, the nearer to the input.
+    std::stable_sort(here.begin(), here.end(),
+                     [](const FloatingBlock* a, const FloatingBlock* b) { return a->priority < b->priority; });
+    const bool moves = place == BlockPlace::kBeforeInput;
+    for (const FloatingBlock* block : here) put(message_of(*block), "curation", moves);
+  }
+  void put_turn(std::size_t i) {
+    if (!assembly_.is_sent(i)) return;
+    const bool input = i >= assembly_.input_turn();
+    for (const EarlierMemory& one : assembly_.earlier)
+      if (one.turn == i) put(one.piece, true);
+    if (assembly_.earlier_skeleton && assembly_.earlier_skeleton->turn == i && !input)
+      put(assembly_.earlier_skeleton->piece, true);
+    for (const HistoryMessage* entry : assembly_.turns[i].messages) put(entry->message, input ? "input" : "history");
+  }
+  /// Blocks that stand a number of messages before the end of the history, which is `first` to `end` here. None comes
+  /// between a call and its output.
+  void sink_blocks(std::size_t first, std::size_t end) {
+    for (const FloatingBlock& block : assembly_.blocks) {
+      if (block.position != BlockPlace::kHistoryBottom) continue;
+      const auto depth = static_cast<std::size_t>(std::max<std::int64_t>(0, block.depth));
+      std::size_t at = end;
+      for (std::size_t left = depth; left > 0 && at > first;) left -= placed_[--at].section == "memory" ? 0 : 1;
+      while (at > first && at < placed_.size() && placed_[at].message.role == Role::kTool) --at;
+      placed_.insert(placed_.begin() + static_cast<std::ptrdiff_t>(at), {"curation", message_of(block), true});
+      ++end;
+    }
+  }
+  std::size_t size() const { return placed_.size(); }
+  std::vector<Placed> take() { return std::move(placed_); }
+
+ private:
+  static Message message_of(const FloatingBlock& block) { return make_message(block.role, block.content); }
+
+  const Assembly& assembly_;
+  std::vector<Placed> placed_;
+};
+
+void put_system(const Assembly& assembly, Weaver& weaver) {
+  for (const Message& message : assembly.input.system) weaver.put(message, "system");
+  // What the caller asked for in the middle of turns that are not sent.
+  for (std::size_t i = 0; i < assembly.turns.size(); ++i) {
+    if (assembly.is_sent(i)) continue;
+    for (const HistoryMessage* entry : assembly.turns[i].messages)
+      if (entry->message.role == Role::kSystem) weaver.put(entry->message, "system");
+  }
+}
+
+void put_history(const Assembly& assembly, Weaver& weaver) {
+  weaver.put_blocks(BlockPlace::kHistoryTop);
+  const std::size_t first = weaver.size();
+  for (std::size_t i = 0; i < assembly.input_turn(); ++i) weaver.put_turn(i);
+  weaver.sink_blocks(first, weaver.size());
+}
+
+void weave_for_cache(const Assembly& assembly, Weaver& weaver) {
+  put_system(assembly, weaver);
+  weaver.put(assembly.rules);
+  weaver.put(assembly.background);
+  weaver.put(assembly.preferences);
+  weaver.put(assembly.tools);
+  weaver.put_blocks(BlockPlace::kSystemEnd);
+  weaver.put(assembly.summary);
+  put_history(assembly, weaver);
+  const bool at_work = is_at_work(assembly);
+  const auto put_what_moves = [&] {
+    weaver.put(assembly.skeleton, true);
+    weaver.put(assembly.notice, true);
+    weaver.put(assembly.errors, true);
+    weaver.put(assembly.task, true);
+    weaver.put_blocks(BlockPlace::kBeforeInput);
+  };
+  weaver.put(assembly.memory, true);
+  if (assembly.earlier_skeleton && assembly.earlier_skeleton->turn == assembly.input_turn())
+    weaver.put(assembly.earlier_skeleton->piece, true);
+  if (!at_work) put_what_moves();
+  for (std::size_t i = assembly.input_turn(); i < assembly.turns.size(); ++i) weaver.put_turn(i);
+  if (at_work) put_what_moves();
+}
+
+void weave_as_specified(const Assembly& assembly, Weaver& weaver) {
+  put_system(assembly, weaver);
+  weaver.put(assembly.rules);
+  weaver.put(assembly.task);
+  weaver.put(assembly.background);
+  weaver.put(assembly.preferences);
+  weaver.put(assembly.memory);
+  weaver.put(assembly.skeleton);
+  weaver.put(assembly.notice);
+  weaver.put_blocks(BlockPlace::kSystemEnd);
+  weaver.put(assembly.summary);
+  put_history(assembly, weaver);
+  weaver.put(assembly.errors);
+  weaver.put(assembly.tools);
+  weaver.put_blocks(BlockPlace::kBeforeInput);
+  for (std::size_t i = assembly.input_turn(); i < assembly.turns.size(); ++i) weaver.put_turn(i);
+}
+
+}  // namespace
+
+std::vector<Placed> weave(const Assembly& assembly) {
+  Weaver weaver(assembly);
+  if (assembly.input.layout == PromptLayout::kSpec)
+    weave_as_specified(assembly, weaver);
+  else
+    weave_for_cache(assembly, weaver);
+  return weaver.take();
+}
+
+// The form that every chat template takes. Many refuse a system message that is not the first one, or a second one, and
+// some want user and assistant to take turns: so ours go into the caller's own, and into the text of the user.
+
+namespace {
+
+bool is_ours(const Placed& one) {
+  return one.section != "history" && one.section != "input" && one.section != "system";
+}
+
+std::string joined(std::string a, const std::string& b) { return a.empty() ? b : std::move(a) + "\n\n" + b; }
+
+void add_before(Message& message, const std::string& text) {
+  const char* const space = message.content.empty() ? "" : "\n\n";
+  message = with_text_before(std::move(message), text + space);
+}
+
+void add_after(Message& message, const std::string& text) {
+  const char* const space = message.content.empty() ? "" : "\n\n";
+  message = with_text_after(std::move(message), space + text);
+}
+
+class Folder {
+ public:
+  std::vector<Message> fold(std::vector<Placed> placed) {
+    std::size_t at = 0;
+    for (; at < placed.size() && placed[at].message.role == Role::kSystem && !placed[at].moves; ++at)
+      lead(std::move(placed[at]));
+    for (; at < placed.size(); ++at) {
+      if (is_ours(placed[at]) && placed[at].message.role != Role::kAssistant)
+        waiting_ = joined(std::move(waiting_), placed[at].message.content);
+      else
+        put(std::move(placed[at].message));
+    }
+    end();
+    return std::move(messages_);
+  }
+
+ private:
+  void lead(Placed one) {
+    if (messages_.empty())
+      messages_.push_back(std::move(one.message));
+    else
+      add_after(messages_.front(), one.message.content);
+  }
+  void put(Message message) {
+    if (message.role == Role::kUser && !waiting_.empty()) add_before(message, std::exchange(waiting_, {}));
+    messages_.push_back(std::move(message));
+  }
+  // What no user's message follows stands at the end of the last output, else in the last thing the user said.
+  void end() {
+    if (waiting_.empty()) return;
+    if (!messages_.empty() && messages_.back().role != Role::kAssistant) return add_after(messages_.back(), waiting_);
+    for (auto one = messages_.rbegin(); one != messages_.rend(); ++one)
+      if (one->role == Role::kUser) return add_before(*one, waiting_);
+    if (messages_.empty() || messages_.front().role != Role::kSystem)
+      messages_.insert(messages_.begin(), make_message(Role::kSystem, ""));
+    add_after(messages_.front(), waiting_);
+  }
+
+  std::vector<Message> messages_;
+  std::string waiting_;  // for the next message of the user
+};
+
+}  // namespace
+
+std::vector<Message> fold(std::vector<Placed> placed, bool several_system_messages) {
+  if (!several_system_messages) return Folder().fold(std::move(placed));
+  std::vector<Message> messages;
+  for (Placed& one : placed) messages.push_back(std::move(one.message));
+  return messages;
 }
 
 }  // namespace weft

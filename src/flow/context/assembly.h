@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "flow/context/budget.h"
 #include "flow/context/build_context.h"
 #include "flow/context/turns.h"
 #include "flow/context/visible.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "flow/context/quest_walk.h"
 #include "tests/support/large_text.h"
 #include "text/tokens.h"
 #include "text/utf8.h"

@@ -1,5 +1,7 @@
 #include "flow/context/filament.h"
 
+#include <string_view>
+
 #include "text/markup.h"
 #include "text/yaml_writer.h"
 
@@ -104,6 +106,40 @@ std::string filament_layer(const ProbabilisticLayer& layer) {
   }
   return "<context_layer type=\"probabilistic\"" + attribute("model", layer.model) + ">\n" + sections +
          "</context_layer>";
+}
+
+namespace {
+
+void add_block(std::string& out, const std::string& text) {
+  if (text.empty()) return;
+  if (out.back() != '\n') out += "\n\n";
+  out += text;
+}
+
+void add_message(std::string& out, const Message& message) {
+  out += "<message" + attribute("role", to_string(message.role)) + attribute("name", message.name) +
+         attribute("call", message.tool_call_id) + ">\n";
+  if (!message.content.empty()) out += escape_markup(message.content) + "\n";
+  for (const ToolCall& call : message.tool_calls) {
+    out += "<tool_call" + attribute("id", call.id) + attribute("name", call.name) + ">" +
+           escape_markup(call.arguments) + "</tool_call>\n";
+  }
+  out += "</message>\n";
+}
+
+}  // namespace
+
+std::string skein_text(const SkeinParts& parts) {
+  std::string out = "<root>\n<system>\n";
+  add_block(out, escape_markup(parts.instruction));
+  add_block(out, parts.automation_block);
+  add_block(out, parts.curation_block);
+  if (out.back() != '\n') out += '\n';
+  out += "</system>\n\n<chat_history>\n";
+  for (const Message& message : parts.history) add_message(out, message);
+  out += "</chat_history>\n\n<user_input>\n";
+  if (!parts.user_input.empty()) out += escape_markup(parts.user_input) + "\n";
+  return out + "</user_input>\n</root>\n";
 }
 
 }  // namespace weft

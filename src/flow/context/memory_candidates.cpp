@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <map>
 #include <span>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "text/cues.h"
 #include "text/question.h"
 #include "text/tokens.h"
+#include "text/utf8.h"
 
 namespace weft {
 namespace {
@@ -259,6 +261,19 @@ void MemoryCandidates::vote_around(const Item& from, const std::vector<Item>& ar
     last = &item;
     if (item.over.empty() && item.who != "tool") candidate(item).gain += weight * kNeighbourShare / distance;
   }
+}
+
+namespace {
+
+constexpr std::size_t kQueryBytes = 4096;  // of what memory is asked with
+
+}  // namespace
+
+std::string memory_query(std::string_view input, const TaskState& task) {
+  std::string query(input);
+  if (!task.description.empty()) query += (query.empty() ? "" : "\n") + task.description;
+  if (!task.current.empty()) query += "\n" + task.current;
+  return std::string(cut_bytes(query, kQueryBytes));
 }
 
 }  // namespace weft

@@ -12,6 +12,7 @@
 #include "flow/recall/item_words.h"
 #include "weft/config.h"
 #include "weft/memory.h"
+#include "weft/task.h"
 
 namespace weft {
 
@@ -87,5 +88,8 @@ class MemoryCandidates {
   std::vector<std::pair<const Hit*, std::string>> refused_;
   std::set<std::pair<std::string, std::string>> follows_;  ///< ids of messages said one after the other
 };
+
+/// What memory is asked with for an input. The task says what the input is about where that is short: "go on".
+std::string memory_query(std::string_view input, const TaskState& task);
 
 }  // namespace weft

@@ -12,6 +12,7 @@
 #include "flow/context/state_target.h"
 #include "flow/context/template_catalog.h"
 #include "ports/chat/chat_model.h"
+#include "text/words.h"
 #include "weft/made_by.h"
 #include "weft/message.h"
 #include "weft/plan.h"
@@ -20,11 +21,31 @@
 
 namespace weft {
 
+/// What somebody says of the goal they work towards.
+struct GoalTalk {
+  std::string stated;  ///< the sentence in which a goal is set for the time to come; empty: none
+  bool ended = false;  ///< the goal that stood is reached or given up
+};
+
+/// Reads it by the forms of both languages: "my goal is …", "from now on we …", "I swear to …"; 我的目标是……, 我发誓……;
+/// "I give up on …", "never mind the …", 不再……, 目标达成. What is only done next ("I open the door", "I want to
+/// sleep") is no goal, nor is a question.
+GoalTalk goal_in(std::string_view input);
+
+/// What is said of changes that were made: "Hero: hp changed from 85 to 80.", 主角的血从 85 变为 75。
+std::string answer_text(const std::vector<NumberChange>& changes, const StateIndex& state, Language language);
+
+/// What is said of a change that was asked for and not made: why, and which numbers may be meant.
+std::string notice_text(const NumberDoubt& doubt, Language language);
+
+/// The same of a change that was clear and then refused, with the reason.
+std::string refusal_text(std::string_view reason, Language language);
+
 /// What the planner decides from. Holds nothing; what it points at has to outlive the call.
 struct PlannerInput {
-  std::string_view input;                 ///< what the user says
+  std::string_view input;  ///< what the user says
   const std::vector<Message>* history = nullptr;  ///< before the input, the last message at the end; may be null
-  const std::vector<Quest>* quests = nullptr;     ///< of all states; may be null
+  const std::vector<Quest>* quests = nullptr;  ///< of all states; may be null
   bool has_state = false;  ///< whether there are entities
   /// Gives the index of the state, valid during the call. Asked only when the input changes numbers, so that building
   /// it is not paid for on every turn. May be empty or give null.

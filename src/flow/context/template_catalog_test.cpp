@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "flow/context/goal_talk.h"
+#include "flow/context/planner.h"
 #include "flow/memory/state_answer.h"
 
 namespace weft {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -8,19 +10,109 @@
 #include <vector>
 
 #include "base/sync.h"
-#include "flow/context/tool_vectors.h"
-#include "flow/context/tool_words.h"
+#include "ports/embedding/embedder.h"
+#include "ports/embedding/similarity.h"
+#include "text/words.h"
 #include "weft/memory.h"
+#include "weft/result.h"
 #include "weft/task.h"
 
 namespace weft {
+
+/// How much the words of each part of a tool count, and BM25's constants. Parameters help where tools are many and
+/// alike; all of them at full weight drown the name. A large `b` holds back tools with long schemas.
+struct ToolWordWeights {
+  double name = 1.5;
+  double description = 1;
+  double parameter_name = 0.3;
+  double parameter_description = 0.3;
+  double value = 0.2;  ///< what an enumeration lists
+  double k1 = 1.2;
+  double b = 0.9;
+};
+
+/// The words of a list of tools, weighted by where they stand (BM25F: the counts of the parts are summed before they
+/// saturate, so that a word in the name and in the description is not taken for two). Immutable; safe from any thread.
+class ToolWords {
+ public:
+  explicit ToolWords(std::span<const ToolInfo> tools, const ToolWordWeights& weights = {});
+
+  /// The score of every tool for the words of a text, one entry a tool; 0 where none of them stands there.
+  std::vector<float> score(std::string_view text) const;
+
+  /// What a tool would score whose description says every word of the text very often.
+  double most(std::string_view text) const;
+
+ private:
+  struct Posting {
+    Term term;
+    std::uint32_t tool;
+    float count;  ///< weighted and brought to the usual length
+  };
+
+  std::span<const Posting> postings_of(Term term) const;
+
+  std::size_t tools_;
+  double k1_;
+  std::vector<Posting> postings_;  ///< by term, then by tool
+};
+
+/// Vectors of a list of tools, and how near a request is to each. The direction of a tool is the mean of those of its
+/// name, its description and its parameters, each embedded by itself: on MetaTool this moves recall@5, by weights that
+/// never saw it, from .739 to .774.
+///
+/// A request and a description are different kinds of text, so each has a common direction of its own, which says
+/// nothing and is taken away: of each of the three the mean of the list; of requests the mean of unrelated texts of the
+/// language
+/// (`Similarity`) and that of requests that ask for nothing in particular. This moves recall@5 by vectors alone on
+/// tools that overlap from .63 to .70, and brings a Chinese request to English descriptions.
+///
+/// A value; not safe for writing while others read.
+class ToolVectors {
+ public:
+  /// Embeds what has no vector yet, in order, until all have one or the deadline has passed; what is done is kept, so
+  /// that calling again goes on. Vectors of another model are forgotten. A tool whose text says nothing has no
+  /// direction and is near to nothing. Errors as of `Embedder::embed`. `tools` must be the same list each time.
+  Status embed(std::span<const ToolInfo> tools, Embedder& embedder, const Similarity& similarity,
+               const Deadline& deadline);
+
+  /// Whether every tool has its vector of this model.
+  bool complete(std::string_view model) const { return complete_ && model == model_; }
+
+  /// How many texts have their vector, of `of` in all.
+  std::size_t done() const { return tools_.size(); }
+
+  /// For each tool how many deviations its cosine lies above the mean of the list. Errors as of `Embedder::embed`;
+  /// kUnavailable where the vectors are not complete.
+  Result<std::vector<float>> score(std::string_view request, Embedder& embedder, const Similarity& similarity,
+                                   const Deadline& deadline) const;
+
+ private:
+  Status embed_requests(Embedder& embedder, const Deadline& deadline);
+  void centre_tools(std::span<const ToolInfo> tools, const Similarity& similarity);
+  Vector centre_request(const Vector& request, Language language, const Similarity& similarity) const;
+
+  std::string model_;
+  bool complete_ = false;
+  std::vector<Vector> tools_;  ///< directions once complete, till then three vectors in one; empty: says nothing
+  std::array<Vector, 2> request_means_;  ///< by Language
+};
+
+/// The words of a tool's name and its description, which tell its language.
+std::string tool_passage(const ToolInfo& tool);
+
+/// The things that a request asks for one after another: its sentences, cut again where "and then", ", and", "as well
+/// as", "，然后", "并且" and their like join two of them. Marks of speakers at line starts ("user:") are left out, and
+/// so is what is too short to ask for anything. Empty where the request is a single one; at most `most`, the first and
+/// the last ones where there are more. Both languages; linear; safe from any thread.
+std::vector<std::string_view> request_clauses(std::string_view request, std::size_t most);
 
 /// How a request and the tools are compared.
 struct ToolIndexOptions {
   ToolWordWeights words;
   double vector = 0.5;  ///< what one deviation of the cosine adds; the best tool by words has 1
   double clause_vector = 0.2;  ///< the same within one of the things asked for
-  double clause = 1;    ///< what being the best for one thing that is asked for adds
+  double clause = 1;  ///< what being the best for one thing that is asked for adds
   double trust = 0.35;  ///< power of how much of the request the best tool holds, by which words count
   std::size_t clauses = 12;  ///< things asked for that are looked at; 0: the request as a whole only
   std::size_t clause_vectors = 6;  ///< up to so many of them are embedded; beyond, words alone speak for each
@@ -32,7 +124,7 @@ const ToolIndexOptions& tool_weights();
 /// A tool that was chosen.
 struct ToolChoice {
   std::size_t index = 0;  ///< in the list
-  double score = 0;       ///< greater is better; comparable within one request only
+  double score = 0;  ///< greater is better; comparable within one request only
   std::vector<Signal> signals;  ///< "words", "vector", "clause"
 };
 

@@ -5,8 +5,7 @@
 #include <map>
 #include <set>
 
-#include "flow/context/request_clauses.h"
-#include "flow/context/tool_schema.h"
+#include "flow/context/tool_text.h"
 #include "tests/support/hash_embedder.h"
 
 namespace weft {

@@ -53,5 +53,71 @@ TEST(ToolText, AC_8_large_and_broken_tools_have_a_bounded_form) {
   EXPECT_EQ(tool_text({std::string(5000, 'n'), "", ""}, 4, kTokens).find('('), std::string::npos);
 }
 
+TEST(ToolNames, AC_10_a_structured_prefix_is_recognised) {
+  EXPECT_EQ(tool_prefix("browser_click"), "browser_");
+  EXPECT_EQ(tool_prefix("human_ask"), "human_");
+  EXPECT_EQ(tool_prefix("browserclick"), "");
+  EXPECT_EQ(tool_prefix("get_weather"), "");
+  EXPECT_EQ(tool_prefix(""), "");
+}
+
+TEST(ToolNames, AC_10_a_name_that_providers_refuse_is_an_error) {
+  EXPECT_TRUE(check_tool_name("file_read-2").ok());
+  EXPECT_FALSE(check_tool_name("").ok());
+  EXPECT_FALSE(check_tool_name(std::string(65, 'a')).ok());
+  const Status dotted = check_tool_name("maps.route");
+  ASSERT_FALSE(dotted.ok());
+  EXPECT_NE(dotted.error().message.find("byte 4"), std::string::npos);
+  EXPECT_FALSE(check_tool_name("读文件").ok());
+}
+
+TEST(ToolNames, AC_10_a_name_without_prefix_gets_one_proposed) {
+  EXPECT_TRUE(check_structured_name("shell_run").ok());
+  EXPECT_FALSE(check_structured_name("shell_").ok());
+  const Status plain = check_structured_name("readFile");
+  ASSERT_FALSE(plain.ok());
+  EXPECT_NE(plain.error().hint.find("file_read"), std::string::npos);
+}
+
+TEST(ToolNames, AC_10_the_prefix_is_derived_from_words_of_the_name) {
+  EXPECT_EQ(structured_tool_name("run_command", ""), "shell_run_command");
+  EXPECT_EQ(structured_tool_name("webNavigate", ""), "browser_web_navigate");
+  EXPECT_EQ(structured_tool_name("readFile", ""), "file_read");
+  EXPECT_EQ(structured_tool_name("searchWeb", ""), "search_web");
+  EXPECT_EQ(structured_tool_name("ask.approval", ""), "human_ask_approval");
+  EXPECT_EQ(structured_tool_name("file_write", "Runs a shell command."), "file_write");
+}
+
+TEST(ToolNames, AC_10_the_description_decides_where_the_name_says_nothing) {
+  EXPECT_EQ(structured_tool_name("goto", "Opens a page in the browser."), "browser_goto");
+  EXPECT_EQ(structured_tool_name("ls", "列出目录中的文件"), "file_ls");
+  EXPECT_EQ(structured_tool_name("run", "在终端里执行命令"), "shell_run");
+}
+
+TEST(ToolNames, AC_10_no_prefix_is_invented_where_no_group_fits) {
+  EXPECT_EQ(structured_tool_name("get_weather", "Tomorrow's temperature."), "");
+  EXPECT_EQ(structured_tool_name("", ""), "");
+  EXPECT_EQ(structured_tool_name("文件", "文件"), "") << "nothing is left that a provider accepts";
+}
+
+TEST(ToolNames, AC_10_derived_names_can_be_offered) {
+  const std::string long_name = "search" + std::string(5000, 'x') + "Query";
+  for (const std::string& name : {std::string("find all__the-things"), long_name, std::string("a\xff_file\x80")}) {
+    const std::string derived = structured_tool_name(name, "");
+    if (derived.empty()) continue;
+    EXPECT_TRUE(check_structured_name(derived).ok()) << derived;
+    EXPECT_EQ(structured_tool_name(derived, ""), derived);
+  }
+}
+
+TEST(ToolNames, AC_8_identifiers_are_cut_into_words) {
+  EXPECT_EQ(words_of_identifier("getUserByID"), "get User By ID");
+  EXPECT_EQ(words_of_identifier("parseHTML_page"), "parse HTML page");
+  EXPECT_EQ(words_of_identifier("maps.route-v2"), "maps route v2");
+  EXPECT_EQ(words_of_identifier("查询_天气"), "查询 天气");
+  EXPECT_EQ(words_of_identifier("___"), "");
+}
+
 }  // namespace
+
 }  // namespace weft

@@ -6,7 +6,6 @@
 #include "base/ascii.h"
 #include "base/strings.h"
 #include "flow/memory/profile_body.h"
-#include "flow/memory/profile_reader.h"
 #include "model/scope_key.h"
 #include "text/words.h"
 

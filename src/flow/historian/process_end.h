@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/metrics.h"
-#include "flow/historian/end_job.h"
+#include "flow/historian/queued_jobs.h"
 #include "flow/historian/rewrite.h"
 #include "flow/historian/write_gate.h"
 #include "ports/store/store.h"

@@ -5,9 +5,28 @@
 #include <vector>
 
 #include "flow/historian/absolutise.h"
+#include "flow/historian/antecedents.h"
 #include "text/analysis.h"
 
 namespace weft {
+
+/// Who wrote a short message and to whom, as the message itself says it at its beginning: 发给李雷：韩梅梅：…,
+/// 来自李雷：…. All empty where it says nothing.
+struct MessageLabel {
+  std::string partner;  ///< who is written to or has written
+  std::string speaker;  ///< who wrote it; empty: not said
+  std::string hearer;   ///< who is written to; empty: not said
+};
+
+/// Reads at most the names at the beginning.
+MessageLabel message_label(std::string_view text);
+
+/// The earlier messages that belong to the talk of a text, oldest first: where short messages say who writes to whom,
+/// those with the same partner.
+std::vector<EarlierMessage> same_talk(const std::vector<EarlierMessage>& earlier, const MessageLabel& label);
+
+/// Who speaks a text and to whom: as its label says, else those two.
+Voices voices_of(std::string_view text, const std::string& speaker, const std::string& hearer);
 
 /// What a word of a text means in its circumstances.
 struct Resolution {

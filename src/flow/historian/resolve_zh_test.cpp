@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "flow/historian/absolutise.h"
-#include "flow/historian/message_label.h"
+#include "flow/historian/resolve.h"
 #include "tests/support/large_text.h"
 
 namespace weft {

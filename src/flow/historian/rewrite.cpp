@@ -2,12 +2,50 @@
 
 #include <nlohmann/json.hpp>
 
+#include <string>
+#include <vector>
+
+#include "base/prompts.h"
 #include "flow/historian/kept_facts.h"
-#include "flow/historian/rewrite_prompt.h"
+#include "model/make_message.h"
 #include "text/json_lookup.h"
+#include "weft/message.h"
 
 namespace weft {
 namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+// The rules for rewriting in a language.
+Prompt rewrite_rules(Language language) {
+  return shipped_prompt("rewrite", language == Language::kChinese ? "zh" : "en");
+}
+
+// What the role `historian` is asked: the rules in the text's language, then the circumstances and the draft as JSON,
+// which is data and no instruction.
+std::vector<Message> rewrite_prompt(const RewriteInput& input, const Rewritten& draft) {
+  OrderedJson earlier = OrderedJson::array();
+  for (const EarlierMessage& said : input.info.earlier)
+    earlier.push_back({{"speaker", said.speaker}, {"text", said.text}});
+  const OrderedJson data = {
+      {"participants", input.names},
+      {"said_by", input.info.sender.name},
+      {"time", format_time(input.info.time)},
+      {"place", input.info.place},
+      {"conversation", earlier},
+      {"draft",
+       {{"did_what", draft.did_what}, {"new_info", draft.new_info}, {"canonical_text", draft.canonical_text}}}};
+  return {make_message(Role::kSystem, std::string(rewrite_rules(input.language).text)),
+          make_message(Role::kUser, data.dump(2, ' ', false, OrderedJson::error_handler_t::replace))};
+}
+
+// Gives an answer back with what is wrong about it.
+Message rewrite_again(Language language, const std::string& fault) {
+  const bool chinese = language == Language::kChinese;
+  return make_message(Role::kUser, (chinese ? "还不行：" : "Not yet: ") + fault +
+                                       (chinese ? "。请改正并重新给出整个 JSON 对象。"
+                                                : ". Correct it and give the whole JSON object again."));
+}
 
 using Json = nlohmann::json;
 

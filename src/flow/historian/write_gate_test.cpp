@@ -5,9 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "flow/historian/echo.h"
-#include "flow/historian/repeats.h"
-
 #include "tests/support/large_text.h"
 
 namespace weft {

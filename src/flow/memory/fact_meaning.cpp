@@ -1,12 +1,14 @@
 #include "flow/memory/fact_meaning.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 
+#include "base/strings.h"
 #include "flow/memory/chinese_requests.h"
-#include "flow/memory/note_heading.h"
-#include "flow/memory/profile_phrases.h"
+#include "flow/memory/profile_statements.h"
+#include "flow/memory/said_facts.h"
 #include "flow/memory/said_parts.h"
 #include "flow/memory/speech.h"
 #include "flow/memory/statement_readers.h"
@@ -15,8 +17,46 @@
 #include "text/lexicon.h"
 #include "text/longest_entry.h"
 #include "text/says_nothing.h"
+#include "text/words.h"
 
 namespace weft {
+namespace {
+
+using View = std::string_view;
+
+bool ends_a_sentence(View line) {
+  static constexpr std::array<View, 14> kEnds{"。", "！", "？", "；", "：", "，", "…",
+                                              ".",  "!",  "?",  ";",  ":",  ",",  "~"};
+  return std::any_of(kEnds.begin(), kEnds.end(), [&](View mark) { return line.ends_with(mark); });
+}
+
+bool speaks_of_its_speaker(View line) {
+  const auto words = lexicon("zh/telling", "speaker");
+  return std::any_of(words.begin(), words.end(), [&](View word) { return line.find(word) != View::npos; });
+}
+
+// 姓名：王伟: one line of a form.
+bool is_entry(View line) {
+  constexpr std::size_t kLongestKey = 24;
+  return std::min(line.find("："), line.find(':')) <= kLongestKey;
+}
+
+}  // namespace
+
+std::string_view note_heading(std::string_view message) {
+  constexpr std::size_t kLongestHeading = 90;  // bytes: thirty Chinese characters
+  const auto end = message.find('\n');
+  if (end == View::npos) return {};
+  const View line = trimmed(message.substr(0, end));
+  const View rest = trimmed(message.substr(end));
+  if (line.empty() || rest.empty() || line.size() > kLongestHeading || language_of(line) != Language::kChinese)
+    return {};
+  const View next = trimmed(rest.substr(0, rest.find('\n')));
+  if (next.ends_with("？") || next.ends_with('?') || ends_a_sentence(line) || speaks_of_its_speaker(line)) return {};
+  if (is_entry(line) && is_entry(next)) return {};
+  return read_said(line, {}).facts.empty() ? line : View();
+}
+
 namespace {
 
 constexpr std::size_t kShortest = 6, kLongest = 600;  // bytes of a sentence
@@ -158,6 +198,30 @@ std::vector<SaidFact> judge_facts(std::string_view message, const std::string& s
     if (*likely && is_told_whole(told)) facts.push_back(told_fact(std::move(told), sentence.text));
   }
   return facts;
+}
+
+namespace {
+
+FactWeights::OfLanguage read_language(const WeightFile& file, const std::string& name) {
+  FactWeights::OfLanguage one;
+  one.bias = file.number(name + ".bias");
+  one.limit = file.number(name + ".limit");
+  const std::vector<double> signs = file.numbers(name + ".signs", one.signs.size());
+  std::copy(signs.begin(), signs.end(), one.signs.begin());
+  return one;
+}
+
+}  // namespace
+
+FactWeights read_fact_weights(const WeightFile& file) {
+  return {file.text("embedder"),
+          {read_language(file, "english"), read_language(file, "chinese")},
+          file.scaled("vector", "step")};
+}
+
+const FactWeights* fact_weights(std::string_view embedder) {
+  static const FactWeights kFitted = read_fact_weights(shipped_weights("facts"));
+  return embedder.find(kFitted.embedder) == std::string_view::npos ? nullptr : &kFitted;
 }
 
 }  // namespace weft

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "flow/memory/note_heading.h"
-
 namespace weft {
 namespace {
 

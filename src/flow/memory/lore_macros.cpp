@@ -6,7 +6,7 @@
 
 #include "base/ascii.h"
 #include "base/strings.h"
-#include "flow/memory/lore_pattern.h"
+#include "flow/memory/lore_keys.h"
 #include "text/words.h"
 
 namespace weft {

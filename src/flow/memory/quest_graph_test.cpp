@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <random>
 
-#include "flow/memory/quest_import.h"
 #include "model/quest.h"
 #include "tests/support/large_text.h"
 

@@ -6,10 +6,9 @@
 
 #include "flow/memory/chinese_requests.h"
 #include "flow/memory/lasting.h"
-#include "flow/memory/profile_phrases.h"
+#include "flow/memory/profile_statements.h"
 #include "flow/memory/said_facts.h"
 #include "flow/memory/said_parts.h"
-#include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/whole_statement.h"
 #include "text/given_names.h"

@@ -7,7 +7,7 @@
 
 #include "base/lowered.h"
 #include "flow/memory/lasting.h"
-#include "flow/memory/profile_phrases.h"
+#include "flow/memory/profile_statements.h"
 #include "flow/memory/said_facts.h"
 #include "flow/memory/said_parts.h"
 #include "flow/memory/statement_readers.h"

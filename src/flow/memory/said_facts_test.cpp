@@ -8,7 +8,7 @@
 
 #include "flow/memory/profile_statements.h"
 #include "flow/memory/whole_statement.h"
-#include "flow/memory/wish_condition.h"
+#include "flow/memory/wish_words.h"
 #include "text/utf8.h"
 
 namespace weft {

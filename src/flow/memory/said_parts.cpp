@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "base/ascii.h"
-#include "flow/memory/profile_phrases.h"
-#include "flow/memory/profile_reader.h"
-#include "flow/memory/statement_kinds.h"
+#include "flow/memory/profile_body.h"
+#include "flow/memory/profile_statements.h"
 #include "flow/memory/statement_readers.h"
 #include "text/lexicon.h"
 #include "text/sentences.h"

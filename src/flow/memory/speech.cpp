@@ -13,7 +13,7 @@
 #include "base/strings.h"
 #include "flow/memory/chinese_requests.h"
 #include "flow/memory/statement_readers.h"
-#include "flow/memory/wish_matter.h"
+#include "flow/memory/wish_words.h"
 #include "text/chat_codes.h"
 #include "text/given_names.h"
 #include "text/lexicon.h"

@@ -5,8 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "flow/memory/state_edit.h"
-#include "flow/memory/state_naming.h"
+#include "flow/memory/state_anchors.h"
 #include "flow/memory/state_operation.h"
 #include "flow/memory/state_path.h"
 #include "flow/memory/state_tree.h"

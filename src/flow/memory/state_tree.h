@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "flow/memory/state_anchors.h"
-#include "flow/memory/state_edit.h"
 #include "flow/memory/state_operation.h"
+#include "text/schema_check.h"
 #include "text/value.h"
 #include "weft/result.h"
 
@@ -104,6 +104,21 @@ class StateTree {
   AnchorIndex index_;
   StateLimits limits_;
   std::size_t bytes_ = size_of(Value(ValueObject{}));
+};
+
+/// A JSON schema (draft 7) that a state has to keep to: of the whole tree as it is read, with its anchors in it. A
+/// change that would break it is refused. Safe from any thread; copies share the schema.
+class StateSchema {
+ public:
+  /// What a schema may hold, and the errors: see `bounded_schema`.
+  static Result<StateSchema> compile(std::string_view json);
+
+  /// The error (kInvalidArgument) says where the tree is wrong. Costs the size of the tree.
+  Status check(const Value& root) const;
+
+ private:
+  explicit StateSchema(SchemaCheck check) : check_(std::move(check)) {}
+  SchemaCheck check_;
 };
 
 }  // namespace weft

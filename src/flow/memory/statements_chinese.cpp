@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/ascii.h"
-#include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/whole_statement.h"
 #include "text/given_names.h"

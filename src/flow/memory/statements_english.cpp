@@ -9,7 +9,6 @@
 
 #include "base/ascii.h"
 #include "base/lowered.h"
-#include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
 #include "text/english_verbs.h"
 #include "text/lexicon.h"

@@ -3,7 +3,6 @@
 #include <map>
 
 #include "base/ascii.h"
-#include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/told_changes.h"
 #include "flow/memory/whole_statement.h"

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "base/lowered.h"
-#include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/told_changes.h"
 #include "text/function_words.h"

@@ -11,7 +11,6 @@
 #include "base/ascii.h"
 #include "base/lowered.h"
 #include "flow/memory/said_facts.h"
-#include "flow/memory/statement_kinds.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/third_person_english.h"
 #include "flow/memory/told_changes.h"

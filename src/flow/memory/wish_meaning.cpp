@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "flow/memory/general_wish.h"
 #include "flow/memory/speech.h"
 #include "flow/memory/standing_wish.h"
 #include "flow/memory/whole_statement.h"
@@ -63,6 +62,16 @@ std::vector<SaidFact> judge_wishes(std::string_view message, const std::string& 
     wishes.push_back(wish_fact(who, std::string(sentence)));
   }
   return wishes;
+}
+
+WishWeights read_wish_weights(const WeightFile& file) {
+  return {file.text("embedder"), file.number("bias"), file.number("clause"), file.number("general"),
+          file.scaled("vector", "step")};
+}
+
+const WishWeights* wish_weights(std::string_view embedder) {
+  static const WishWeights kFitted = read_wish_weights(shipped_weights("wishes"));
+  return embedder.find(kFitted.embedder) == std::string_view::npos ? nullptr : &kFitted;
 }
 
 }  // namespace weft

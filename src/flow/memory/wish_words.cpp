@@ -2,17 +2,23 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "base/ascii.h"
 #include "flow/memory/standing_wish.h"
 #include "flow/memory/statement_readers.h"
-#include "flow/memory/wish_condition.h"
 #include "text/english_verbs.h"
+#include "text/function_words.h"
 #include "text/han_fold.h"
 #include "text/lexicon.h"
+#include "text/plain_words.h"
 #include "text/spaced_words.h"
 #include "text/time_expressions.h"
+#include "text/utf8.h"
 #include "text/words.h"
 
 namespace weft {
@@ -95,10 +101,6 @@ std::string aspect_of(const ConditionedWish& read) {
   }
   return "of " + value_key(read.wish);
 }
-
-}  // namespace
-
-namespace {
 
 // " convert 37 celsius i never remember " without "i never": whose habit it is says nothing of the wish.
 std::string without_habits(std::string words) {
@@ -350,6 +352,123 @@ std::string wish_aspect(std::string_view wish) { return aspect_of(read_wish_cond
 std::string wish_attribute(std::string_view wish) {
   const ConditionedWish read = read_wish_condition(wish);
   return "wish:" + aspect_of(read) + (read.condition.empty() ? "" : " when " + value_key(read.condition));
+}
+
+namespace {
+
+// The first place at which one of the phrases stands, and its size; none: npos.
+std::pair<std::size_t, std::size_t> first_of(View text, std::span<const View> phrases) {
+  std::pair<std::size_t, std::size_t> first{View::npos, 0};
+  for (const View phrase : phrases)
+    if (const auto at = text.find(phrase); at < first.first) first = {at, phrase.size()};
+  return first;
+}
+
+// Where in a row of words one of the phrases stands; none: npos.
+std::size_t place_of(const SpacedPhrases& phrases, View row) {
+  for (std::size_t at = 0; at + 1 < row.size(); at = row.find(' ', at + 1))
+    if (!phrases.begin_of(row.substr(at)).empty()) return at;
+  return View::npos;
+}
+
+// From the words that open it to the next comma.
+ConditionedWish conditioned_english(const std::string& text) {
+  static const SpacedPhrases openings(lexicon("en/wishes", "occasion"));
+  ConditionedWish read;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string row = spaced_words(View(text).substr(begin, end - begin), "!?\"()");
+    const std::size_t at = read.condition.empty() ? place_of(openings, row) : View::npos;
+    if (at != View::npos) read.condition = trim_words(View(row).substr(at));
+    read.wish += row.substr(0, at);
+    begin = end + 1;
+  }
+  return read.condition.empty() ? ConditionedWish{text, {}} : read;
+}
+
+// From 我 to 的时候 or 时, in one clause.
+ConditionedWish conditioned_chinese(const std::string& text) {
+  const auto [at, size] = first_of(text, lexicon("zh/wishes", "at the time"));
+  if (at == View::npos) return {text, {}};
+  const std::size_t mark = text.substr(0, at).rfind("，");
+  const std::size_t begin = text.find("我", mark == std::string::npos ? 0 : mark);
+  if (begin >= at) return {text, {}};
+  return {std::string(trim_marks(text.substr(0, begin) + text.substr(at + size))), text.substr(begin, at - begin)};
+}
+
+}  // namespace
+
+ConditionedWish read_wish_condition(std::string_view wish) {
+  const std::string text = normalize(wish);
+  return language_of(wish) == Language::kChinese ? conditioned_chinese(text) : conditioned_english(text);
+}
+
+namespace {
+
+constexpr std::size_t kMatter = 2;  // characters: one alone is as often a part of a word for manner
+
+// What is said of asking, answering and manner, whatever it is about.
+std::vector<View> manner_of(const std::string& language) {
+  std::vector<View> all;
+  const auto take = [&](const char* file, View list) {
+    const auto phrases = lexicon(language + "/" + file, list);
+    all.insert(all.end(), phrases.begin(), phrases.end());
+  };
+  for (const char* list : {"asks", "speaks", "always", "manner"}) take("standing_wishes", list);
+  for (const View aspect : answer_aspects()) take("answer_aspects", aspect);
+  return all;
+}
+
+bool is_matter_english(View word) {
+  static const std::set<View> manner = [] {
+    std::set<View> words;
+    for (const View phrase : manner_of("en"))
+      for (const View one : split_list(phrase, ' ')) words.insert(one);
+    return words;
+  }();
+  const bool spelled = std::any_of(word.begin(), word.end(), [](char c) { return is_letter(c); });
+  return spelled && !word.ends_with("ly") && !is_function_word(word) && !manner.contains(word);
+}
+
+bool names_matter_english(View clause) {
+  const std::string row = spaced_words(normalize(clause), ".,;:!?\"()");
+  const auto words = split_list(row, ' ');
+  return std::any_of(words.begin(), words.end(), is_matter_english);
+}
+
+// The longest phrase of manner that a text begins with, in bytes.
+std::size_t manner_at(View text) {
+  static const std::vector<View> phrases = [] {
+    std::vector<View> all = manner_of("zh");
+    std::sort(all.begin(), all.end(), [](View a, View b) { return a.size() > b.size(); });
+    return all;
+  }();
+  for (const View phrase : phrases)
+    if (text.starts_with(phrase)) return phrase.size();
+  return 0;
+}
+
+bool names_matter_chinese(View clause) {
+  const std::string text = fold_han(clause);
+  std::size_t left = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const View rest = View(text).substr(at);
+    if (const std::size_t manner = manner_at(rest); manner > 0) {
+      at += manner;
+      continue;
+    }
+    const std::size_t begin = at;
+    const char32_t c = next_code_point(text, at);
+    const bool letter = is_cjk(c) || is_letter(c);
+    left += letter && !is_function_word(View(text).substr(begin, at - begin));
+  }
+  return left >= kMatter;
+}
+
+}  // namespace
+
+bool names_matter(std::string_view clause) {
+  return language_of(clause) == Language::kChinese ? names_matter_chinese(clause) : names_matter_english(clause);
 }
 
 }  // namespace weft

@@ -74,4 +74,20 @@ std::span<const std::string_view> answer_aspects();
 /// Wishes about this ("units", "name", "emoji") hold on though they do not say so.
 bool is_standing_by_nature(std::string_view aspect);
 
+/// A standing wish and when it applies.
+struct ConditionedWish {
+  std::string wish;  ///< normalized, without the condition
+  std::string condition;  ///< "i ask about weather", 我问天气; empty: it applies always
+};
+
+/// Takes off what the speaker does when a wish applies: "Give the price when I ask about a book", 我问菜谱的时候按克写.
+/// Two wishes under different conditions are two wishes. Linear; safe from any thread.
+ConditionedWish read_wish_condition(std::string_view wish);
+
+/// Whether a clause that says how something is to be told also names what: "explain black holes in one sentence" is
+/// about black holes and asked once, "explain things in one sentence" about all that is to come; 用一句话讲讲黑洞,
+/// 讲得简单一点. Known by what is left of it without the words for asking, answering and manner, and those of grammar.
+/// Both languages; linear; safe from any thread.
+bool names_matter(std::string_view clause);
+
 }  // namespace weft

@@ -2,14 +2,75 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <span>
+#include <vector>
 
-#include "flow/recall/arms.h"
 #include "flow/recall/fusion.h"
-#include "flow/recall/literal.h"
+#include "flow/recall/ranking.h"
+#include "flow/recall/recipes.h"
 #include "flow/recall/relevance.h"
 
 namespace weft {
 namespace {
+
+// What both arms found on one shelf.
+struct ScoredShelf {
+  const Shelf* shelf = nullptr;
+  const ArmScores* arms = nullptr;
+  ItemKind kind = ItemKind::kMessage;
+};
+
+// An item with where it stands.
+struct Found : Ranked {
+  ItemKind kind = ItemKind::kMessage;
+  std::uint32_t unit = 0;
+};
+
+// The best `count` items of all shelves by one arm, those with nothing in it left out.
+std::vector<Found> arm(std::span<const ScoredShelf> shelves, bool by_words, std::size_t count) {
+  std::vector<Found> all;
+  for (const ScoredShelf& one : shelves) {
+    std::vector<float> scores(by_words ? one.arms->slot_words : one.arms->slot_vector);
+    const auto units = one.shelf->unit_of();
+    for (std::uint32_t slot = 0; slot < scores.size(); ++slot) {
+      const bool found = by_words ? scores[slot] > 0 : one.shelf->vectors().has(slot);
+      if (one.arms->visible[units[slot]] == 0 || !found) scores[slot] = -std::numeric_limits<float>::infinity();
+    }
+    for (const Ranked& best : best_places(scores, count, [&one](std::size_t slot) { return one.shelf->rows()[slot]; }))
+      all.push_back({best, one.kind, units[best.place]});
+  }
+  std::sort(all.begin(), all.end(), comes_before);
+  if (all.size() > count) all.resize(count);
+  return all;
+}
+
+// The plain hybrid: the best `arm_top` items by cosine and the best `arm_top` by BM25, joined; an item's score is
+// `vector` · cosine + `words` / (1 + rank), rank from 0, with nothing for the arm that did not find it. Sorted; only
+// scores above `min_threshold`. Items are counted, not messages: parts of a long message compete.
+std::vector<ScoredRow> rank_literal(std::span<const ScoredShelf> shelves, const Recipe& recipe, std::size_t top_k) {
+  std::map<std::int64_t, ScoredRow> joined;
+  const auto add = [&joined](const Found& found, const char* name, double value, double share) {
+    ScoredRow& scored = joined[found.row];
+    scored.row = found.row;
+    scored.kind = found.kind;
+    scored.unit = found.unit;
+    scored.score += share;
+    scored.signals.push_back({name, value, share});
+  };
+  // An arm without a query vector has found nothing.
+  for (const Found& one : arm(shelves, false, recipe.arm_top)) add(one, "vector", one.score, recipe.vector * one.score);
+  const auto words = arm(shelves, true, recipe.arm_top);
+  for (std::size_t rank = 0; rank < words.size(); ++rank)
+    add(words[rank], "words", words[rank].score, recipe.words / static_cast<double>(1 + rank));
+  std::vector<ScoredRow> result;
+  for (auto& [row, scored] : joined)
+    if (scored.score > recipe.min_threshold) result.push_back(std::move(scored));
+  std::stable_sort(result.begin(), result.end(),
+                   [](const ScoredRow& a, const ScoredRow& b) { return a.score > b.score; });
+  if (result.size() > top_k) result.resize(top_k);
+  return result;
+}
 
 // What is asked for where nothing is said. A profile is no answer to a question but stands in the prompt as a whole.
 constexpr bool searched_by_default(ItemKind kind) { return kind != ItemKind::kProfile && kind != ItemKind::kLore; }
@@ -194,6 +255,11 @@ Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery
     if (query.around > 0 && one.kind == ItemKind::kMessage)
       give_neighbours(one, query.around, std::span(found).first(std::min(found.size(), kMostWithNeighbours)));
   return found;
+}
+
+bool held_at(const Item& item, Time moment) {
+  if (item.time > moment) return false;
+  return !item.event || !item.event->valid_until || *item.event->valid_until > moment;
 }
 
 }  // namespace weft

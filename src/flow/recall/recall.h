@@ -7,6 +7,7 @@
 #include "flow/recall/ranking.h"
 #include "flow/recall/recipes.h"
 #include "ports/index/scope_index.h"
+#include "weft/memory.h"
 #include "weft/result.h"
 
 namespace weft {
@@ -23,5 +24,8 @@ Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery
 /// The same for a question that was read already.
 Result<std::vector<ScoredRow>> recall(const ScopeIndex& index, const RecallQuery& query, const QueryText& text,
                                       const Recipe& recipe);
+
+/// Whether the item was known and held at that moment.
+bool held_at(const Item& item, Time moment);
 
 }  // namespace weft

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/recall/arms.h"
 #include "flow/recall/fusion.h"
 #include "flow/recall/query.h"
 #include "flow/recall/ranking.h"

@@ -1,18 +1,174 @@
 #include "flow/stream/observe.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "base/strings.h"
-#include "flow/stream/kept_decision.h"
-#include "flow/stream/rebuild_trace.h"
 #include "flow/stream/running_summary.h"
-#include "flow/stream/topic_return.h"
 #include "model/counted_text.h"
+#include "model/records.h"
+#include "text/function_words.h"
+#include "text/goes_back.h"
 #include "text/thoughts.h"
+#include "text/words.h"
 
 namespace weft {
 namespace {
+
+Vector vector_of(const StreamPorts& ports, const Deadline& deadline, const std::string& text) {
+  if (ports.embedder == nullptr || text.empty()) return {};
+  return ports.embedder->embed(text, EmbedUse::kCompare, deadline).value_or({});
+}
+
+// Makes the state of the topic detector anew from the topic's blocks, with vectors of the embedder that serves now.
+// `before` is the trace of the topic before it in the session; it may be empty. Embeds every block's anchor; where no
+// embedder answers in time, words alone are taken in.
+void rebuild_trace(const StreamPorts& ports, const Deadline& deadline, const std::string& before, OpenTopic& topic) {
+  const std::vector<LogicalBlock> blocks = std::move(topic.blocks);
+  topic.blocks.clear();
+  topic.row.trace.clear();
+  // What a relay cut off is the beginning of the topic.
+  const bool relayed = !topic.row.lead.empty();
+  if (relayed) ports.adsorber.seed(topic, before, vector_of(ports, deadline, topic.row.lead));
+  for (const LogicalBlock& block : blocks) {
+    const bool first = topic.blocks.empty();
+    const std::string anchor = ports.adsorber.anchor_text(first ? nullptr : &topic, block);
+    const BlockVectors vectors{vector_of(ports, deadline, anchor),
+                               vector_of(ports, deadline, ports.adsorber.reply_text(block))};
+    if (first && !relayed)
+      ports.adsorber.start(topic, before, block, vectors);
+    else
+      ports.adsorber.adsorb(topic, block, vectors);
+    topic.blocks.push_back(block);
+  }
+}
+
+// An earlier topic of the session that is taken up again.
+struct EarlierTopic {
+  TopicRow row;
+  std::vector<LogicalBlock> blocks;  ///< in order
+};
+
+constexpr std::size_t kLookBack = 200;  // blocks
+constexpr double kNamed = 0.5;          // of the weight of what is named that a topic must speak of
+
+// A topic of the session with its blocks as they are kept.
+struct Told {
+  TopicId id;
+  std::vector<BlockRow> rows;
+  std::vector<LogicalBlock> blocks;
+  std::set<Term> terms;
+};
+
+std::vector<MessageRow> messages_of(const StreamPorts& ports, const StreamChange& change, const BlockRow& row) {
+  auto stored = ports.store.messages().of_block(row.scope, row.session, row.id).value_or({});
+  if (!stored.empty()) return stored;
+  for (const MessageRow& message : change.batch.messages)
+    if (message.seq >= row.first_seq && message.seq <= row.last_seq) stored.push_back(message);
+  return stored;
+}
+
+// What is not written yet stands behind what is.
+std::vector<BlockRow> blocks_of(const StreamPorts& ports, const SessionState& state, const StreamChange& change) {
+  auto rows = ports.store.streams().session_blocks(state.row.scope, state.row.session).value_or({});
+  for (const BlockRow& row : change.batch.blocks) {
+    const auto at = std::find_if(rows.begin(), rows.end(), [&](const BlockRow& one) { return one.id == row.id; });
+    if (at == rows.end())
+      rows.push_back(row);
+    else
+      *at = row;
+  }
+  std::erase_if(rows, [](const BlockRow& row) { return row.topic.empty(); });
+  if (rows.size() > kLookBack) rows.erase(rows.begin(), rows.end() - static_cast<std::ptrdiff_t>(kLookBack));
+  return rows;
+}
+
+std::vector<Told> topics_of(const StreamPorts& ports, const SessionState& state, const StreamChange& change) {
+  std::vector<Told> topics;
+  for (BlockRow& row : blocks_of(ports, state, change)) {
+    if (topics.empty() || topics.back().id != row.topic) topics.push_back({row.topic, {}, {}, {}});
+    topics.back().rows.push_back(std::move(row));
+  }
+  for (Told& topic : topics) {
+    for (const BlockRow& row : topic.rows) {
+      topic.blocks.push_back(rebuild_block(row, messages_of(ports, change, row)));
+      const LogicalBlock& block = topic.blocks.back();
+      for (const auto& said : {block.user_block, block.response_block}) {
+        if (!said) continue;
+        for (const Term term : index_terms(said->content)) topic.terms.insert(term);
+      }
+    }
+  }
+  return topics;
+}
+
+std::set<Term> content_terms(const std::string& name) {
+  std::set<Term> terms;
+  for (const std::string& word : index_words(name))
+    if (!is_function_word(word)) terms.insert(term_of(word));
+  return terms;
+}
+
+// The share of what is named that a topic speaks of; what all topics speak of tells little.
+double share_of(const std::set<Term>& named, const Told& topic, const std::vector<Told>& all) {
+  double there = 0, sum = 0;
+  for (const Term term : named) {
+    const auto with = std::count_if(all.begin(), all.end(), [&](const Told& one) { return one.terms.contains(term); });
+    const double weight = std::log(1 + static_cast<double>(all.size()) / (static_cast<double>(with) + 0.5));
+    sum += weight;
+    if (topic.terms.contains(term)) there += weight;
+  }
+  return sum == 0 ? 0 : there / sum;
+}
+
+const Told* best_of(const std::vector<Told>& topics, const std::string& name, const TopicId& open) {
+  const std::set<Term> named = content_terms(name);
+  const Told* best = nullptr;
+  double most = 0;
+  for (const Told& topic : topics) {  // of equals the newest
+    const double share = share_of(named, topic, topics);
+    if (share >= kNamed && share >= most) {
+      most = share;
+      best = &topic;
+    }
+  }
+  return best == nullptr || best->id == open ? nullptr : best;
+}
+
+// The earlier topic that a message says it goes back to: of what it names ("back to the trip"), the one whose talk
+// holds most of the rare words of that; where it names nothing, the one before the open topic. Nothing where the
+// message says nothing of the kind, where no topic speaks of it, or where the open one does as much. Looks at the last
+// two hundred blocks of the session, those of `change` among them; reads the store only where the message goes back.
+std::optional<EarlierTopic> returned_topic(const StreamPorts& ports, const SessionState& state,
+                                           const StreamChange& change, std::string_view message) {
+  const auto name = goes_back_to(message);
+  if (!name) return std::nullopt;
+  const TopicId open = state.topic ? state.topic->row.id : TopicId();
+  const std::vector<Told> topics = topics_of(ports, state, change);
+  const Told* found = nullptr;
+  if (!content_terms(*name).empty()) {
+    found = best_of(topics, *name, open);
+  } else {
+    for (const Told& topic : topics)
+      if (topic.id != open) found = &topic;
+  }
+  if (found == nullptr) return std::nullopt;
+  EarlierTopic earlier;
+  auto row = ports.store.streams().topic(state.row.scope, state.row.session, found->id);
+  if (row.ok() && *row) earlier.row = std::move(**row);
+  for (const TopicRow& pending : change.batch.topics)
+    if (pending.id == found->id) earlier.row = pending;
+  earlier.row.id = found->id;
+  earlier.blocks = found->blocks;
+  return earlier;
+}
 
 constexpr std::string_view kSaveCommand = "/save";
 
@@ -353,6 +509,24 @@ Status observe(const StreamPorts& ports, const Deadline& deadline, SessionState&
   }
   change.batch.sessions.assign(1, state.row);
   return {};
+}
+
+std::string decision_kind(const SessionId& session) { return "decision/" + session.str(); }
+
+void keep_decision(const ScopeKey& scope, const SessionId& session, const Decision& decision, Time time,
+                   WriteBatch& batch) {
+  DocumentRow row;
+  row.scope = scope;
+  row.kind = decision_kind(session);
+  row.id = decision.block.str();
+  row.time = time;
+  row.author = std::string(to_string(decision.by));
+  row.body = to_json(decision);
+  // A block may be placed a second time, in one batch when a history is taken in again, or long after.
+  std::erase_if(batch.documents,
+                [&](const DocumentRow& other) { return other.kind == row.kind && other.id == row.id; });
+  batch.erased_documents.push_back({scope, row.kind, row.id});
+  batch.documents.push_back(std::move(row));
 }
 
 }  // namespace weft

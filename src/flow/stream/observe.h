@@ -6,12 +6,14 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "base/clock.h"
 #include "base/deadline.h"
 #include "flow/stream/session_state.h"
 #include "ports/embedding/embedder.h"
 #include "ports/store/store.h"
+#include "weft/block.h"
 #include "weft/engine.h"
 
 namespace weft {
@@ -70,5 +72,13 @@ std::vector<std::string> texts_to_place(const Adsorber& adsorber, const SessionS
 /// placed before.
 void flush_session(const StreamPorts& ports, const Deadline& deadline, SessionState& state, FlushReason reason,
                    StreamChange& change);
+
+/// Under which kind of document the decisions about a session's turns are kept, one a block, so that people can look up
+/// later why a topic was cut. They hold numbers and names of signals, no text.
+std::string decision_kind(const SessionId& session);
+
+/// Keeps a decision with the batch that places its block; takes the place of one that was made of the block before.
+void keep_decision(const ScopeKey& scope, const SessionId& session, const Decision& decision, Time time,
+                   WriteBatch& batch);
 
 }  // namespace weft

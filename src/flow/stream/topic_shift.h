@@ -8,14 +8,62 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/stream/border_rate.h"
 #include "ports/embedding/similarity.h"
+#include "text/value.h"
 #include "text/words.h"
 #include "weft/block.h"
 #include "weft/result.h"
 #include "weft/time.h"
 
 namespace weft {
+
+/// How often one conversation changes its subject, by the judgements on its turns so far.
+///
+/// The trees know how often topics begin in what they were fitted on. Some conversations keep to one subject for
+/// hundreds of turns, and there the same evidence says less. The rate is that of the fit, which weighs as so many
+/// turns, and the probabilities that were found since, each already by the rate that held when it was found
+/// (expectation and maximisation for another share of classes, one step a turn: Saerens, Latinne and Decaestecker,
+/// "Adjusting the outputs of a classifier to new a priori probabilities", 2002). It looks back on a bounded number of
+/// turns, so that what is added has a floor and a conversation that was quiet for long still changes its subject.
+///
+/// A value; whoever holds it sees to threads.
+struct BorderRate {
+  double expected = 0;  ///< topics that began, as a sum of probabilities
+  double turns = 0;     ///< that were judged
+
+  /// What the conversation adds to the logit of its next turn.
+  double shift() const;
+
+  /// A turn was judged; `logit` is what the trees say.
+  void take(double logit);
+};
+
+/// A small tree of decisions over signals: three questions, four answers. Node 0 is the root; a node whose signal is
+/// below 0 is an answer. To the left goes what is not above the threshold.
+struct ShiftTree {
+  struct Node {
+    std::int8_t signal = -1;   ///< its number in `shift_signal_names`
+    std::int8_t left = 0;      ///< its number in the tree; the right one follows it
+    float threshold = 0;
+    float value = 0;           ///< what is known here of the logit; at an answer, what the tree adds
+  };
+  std::array<Node, 7> nodes;
+};
+
+/// The sum of small trees (gradient boosting), each signal monotone where its meaning is.
+struct ShiftWeights {
+  std::vector<ShiftTree> trees;
+  double cut = 0;  ///< the logit from which on a new topic begins
+};
+
+/// Those of weights/topics.json, for as long as the program runs: with vectors, and without.
+const ShiftWeights& shift_weights(bool vectors);
+
+/// Trees as they stand in that file: of each seven nodes, [answer] or [signal, left node, threshold, value].
+Value written(const std::vector<ShiftTree>& trees);
+
+/// The sum of what the trees answer. `signals` in the order of `shift_signal_names`.
+double shift_logit(std::span<const ShiftTree> trees, std::span<const double> signals);
 
 /// What somebody said, of which it is judged whether it begins a new topic. Views; nothing is kept of them.
 struct ShiftTurn {
