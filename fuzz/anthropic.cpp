@@ -28,7 +28,8 @@ class Checked final : public weft::http::ResponseWriter {
 // answer of a model's server, whole and in pieces: whatever it sends, what goes to the client is whole.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
-  const auto translated = weft::proxy::chat_body_of(text, {});
+  weft::proxy::LeftOut left_out;
+  const auto translated = weft::proxy::chat_body_of(text, {}, left_out);
   if (translated.ok() && !nlohmann::json::accept(*translated)) std::abort();
   const auto call = weft::proxy::parse_anthropic_call(text, {});
   if (call.ok() && call->unreadable.empty() &&

@@ -60,10 +60,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   (void)reply_in(text);
   ReplyAssembler assembler;
-  const weft::SystemClock clock;
   Checked out;
-  ResponsesWriter(out, {"resp_1", "{}"}, clock).send(200, "application/json", text);
-  ResponsesWriter streamed(out, {"resp_1", "{}"}, clock);
+  ResponsesWriter(out, {"resp_1", "{}"}, 1).send(200, "application/json", text);
+  ResponsesWriter streamed(out, {"resp_1", "{}"}, 1);
   for (std::size_t at = 0; at < text.size(); at += 7) {
     assembler.feed(std::string_view(text).substr(at, 7));
     streamed.write(std::string_view(text).substr(at, 7));

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that no class of the product has more than 25 member functions, and no file more than 400 lines. Prints what has, and exits 1.
+"""Checks that no class of the product has more than 25 member functions, and no file more than 800 lines. Prints what has, and exits 1.
 
 Functions that the compiler makes (= default, = delete) and members that hold functions do not count."""
 import pathlib
@@ -7,7 +7,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-MOST_FUNCTIONS, MOST_LINES = 25, 400
+MOST_FUNCTIONS, MOST_LINES = 25, 800
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"\((?:.|\n)*?\)"|"(?:\\.|[^"\\\n])*"', re.S)
 CLASS = re.compile(r"\b(?:class|struct)\s+(\w+)[^;{}()=]*\{")
 
