@@ -30,12 +30,6 @@ constexpr unsigned kMostLost = 50;                // times that another program 
 constexpr std::chrono::milliseconds kUntilLoaded{250};
 constexpr std::chrono::milliseconds kFirstPause{1000}, kLongestPause{60'000};  // after a failure; it doubles
 
-std::size_t size_of(const Message& message) {
-  std::size_t bytes = message.content.size() + message.reasoning.size();
-  for (const ToolCall& call : message.tool_calls) bytes += sizeof call + call.arguments.size();
-  return bytes;
-}
-
 // A request without `said_at` brings new messages, which no erasure covers.
 ErasureGate::Late enter(ErasureGate& gate, const RequestContext& request) {
   return request.said_at ? gate.late(request.scope.key(), *request.said_at) : ErasureGate::Late();

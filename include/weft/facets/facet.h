@@ -18,6 +18,8 @@ class Facet {
  protected:
   Facet(const Services& services, Caller caller) : services_(&services), caller_(std::move(caller)) {}
 
+  const Services& services() const { return *services_; }
+
   /// Calls `make(services, request)`; where the caller's scope is an error, gives that.
   template <class Make>
   std::invoke_result_t<Make, const Services&, const RequestContext&> call(Make make) const {
