@@ -347,7 +347,7 @@ Result<std::uint64_t> Watch::follow(std::uint64_t since, std::function<void(cons
     return in.watch->follow(request, since, std::move(tell));
   });
 }
-void Watch::unfollow(std::uint64_t number) const { services_->watch->unfollow(number); }
+void Watch::unfollow(std::uint64_t number) const { services().watch->unfollow(number); }
 Result<std::uint64_t> Watch::newest() const {
   return call([](const Services& in, const Request& request) { return in.watch->newest_happening(request); });
 }
