@@ -47,7 +47,8 @@ class FeedTest : public testing::Test {
   std::vector<std::uint64_t> after(const ScopeKey& scope, std::uint64_t since, milliseconds wait = {},
                                    const std::stop_token& stop = {}) {
     std::vector<std::uint64_t> ids;
-    for (const Happening& one : feed_.after(scope, since, wait, stop).value()) ids.push_back(one.id);
+    const auto events = feed_.after(scope, since, wait, stop).value();
+    for (const Happening& one : events) ids.push_back(one.id);
     return ids;
   }
   void send(const ScopeKey& scope, HappeningKind kind = HappeningKind::kJob) {
@@ -190,8 +191,8 @@ TEST_F(FeedTest, PF_23_every_kind_of_entry_is_an_event) {
   append(LogKind::kDocument, "profile/user:ann");
   append(LogKind::kTurn, "erased");
   std::vector<std::string> told;
-  for (const Happening& one : feed_.after(kAnn, 0, {}, {}).value())
-    told.push_back(std::string(to_string(one.kind)) + " " + one.payload);
+  const auto events = feed_.after(kAnn, 0, {}, {}).value();
+  for (const Happening& one : events) told.push_back(std::string(to_string(one.kind)) + " " + one.payload);
   ASSERT_EQ(told.size(), 7U) << "a turn whose decision was erased gives no event";
   EXPECT_NE(told[0].find(R"("content":"text")"), std::string::npos) << told[0];
   EXPECT_NE(told[1].find(R"("block":"b1")"), std::string::npos) << told[1];
