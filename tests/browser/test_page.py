@@ -138,8 +138,10 @@ class Watching(unittest.TestCase):
                 line = events.readline().decode()
                 if line.startswith("data: "):
                     told.append(json.loads(line[6:]))
-            self.assertEqual({one["about"] for one in told if one["kind"] != "job"}, {"c"})
-            self.assertEqual([one["kind"] for one in told if one["kind"] != "job"], ["message", "message", "turn"])
+            said = [one for one in told if one["kind"] in ("message", "turn")]
+            self.assertEqual({one["about"] for one in said}, {"c"})
+            self.assertEqual([one["kind"] for one in said], ["message", "message", "turn"])
+            self.assertNotIn("secret", json.dumps(told))
             last = [one for one in told if one["kind"] == "turn"][-1]["id"]
         self.server.restart()
         Watching.ann = Client(self.server.url, "ann")

@@ -116,7 +116,8 @@ Result<std::vector<std::int64_t>> SqliteLog::cursors(const ScopeKey& scope, std:
   Statement statement = connection->prepare(
       "SELECT ifnull(c.seq,0) FROM json_each(?1) AS r LEFT JOIN cursors AS c ON c.reader=r.value AND c.scope=?2 ORDER "
       "BY r.key");
-  statement.bind(names_of(readers)).bind(scope);
+  const std::string names = names_of(readers);
+  statement.bind(names).bind(scope);
   return read_all(statement, [](const Statement& at) { return at.integer(0); });
 }
 
@@ -124,7 +125,8 @@ Result<std::vector<ScopeKey>> SqliteLog::scopes_behind(std::span<const std::stri
   auto connection = pools_.readers().take();
   Statement statement = connection->prepare(
       WEFT_BEHIND "SELECT scope FROM behind WHERE since IS NOT NULL ORDER BY since, scope LIMIT ?2");
-  statement.bind(names_of(readers)).bind(static_cast<std::int64_t>(limit));
+  const std::string names = names_of(readers);
+  statement.bind(names).bind(static_cast<std::int64_t>(limit));
   return read_all(statement, [](const Statement& at) { return ScopeKey(at.text(0)); });
 }
 
@@ -134,7 +136,8 @@ Result<ReaderLag> SqliteLog::lag(const std::string& reader) {
       WEFT_BEHIND
       "SELECT ifnull(sum((SELECT count(*) FROM log WHERE log.scope=behind.scope AND log.seq>cursor)),0), min(since) "
       "FROM behind");
-  statement.bind(names_of(std::span(&reader, 1)));
+  const std::string names = names_of(std::span(&reader, 1));
+  statement.bind(names);
   ReaderLag lag;
   if (statement.step()) {
     lag.entries = static_cast<std::uint64_t>(statement.integer(0));
@@ -154,6 +157,7 @@ Result<std::int64_t> SqliteLog::newest(const ScopeKey& scope) {
 }
 
 Result<std::size_t> SqliteLog::trim(std::span<const std::string> readers, std::int64_t keep, std::size_t limit) {
+  const std::string names = names_of(readers);
   std::vector<std::pair<std::string, std::int64_t>> scopes;  // with the last number that may go
   {
     auto connection = pools_.readers().take();
@@ -162,7 +166,7 @@ Result<std::size_t> SqliteLog::trim(std::span<const std::string> readers, std::i
         "AS r LEFT JOIN cursors AS c ON c.reader=r.value AND c.scope=h.scope), h.seq)) AS bound FROM heads AS h), "
         "oldest AS (SELECT scope, bound, (SELECT min(seq) FROM log WHERE log.scope=bounds.scope) AS first FROM bounds "
         "WHERE bound>0) SELECT scope, min(bound, first+?3-1) FROM oldest WHERE first<=bound LIMIT ?3");
-    statement.bind(keep).bind(names_of(readers)).bind(static_cast<std::int64_t>(limit));
+    statement.bind(keep).bind(names).bind(static_cast<std::int64_t>(limit));
     WEFT_TRY(scopes, read_all(statement, [](const Statement& at) { return std::pair(at.text(0), at.integer(1)); }));
   }
   std::size_t gone = 0;
