@@ -224,7 +224,8 @@ void LogRunner::note(const ScopeKey& scope, const std::string& reader, const Sta
   const auto [at, is_new] = failures->try_emplace({scope, reader}, Failure{kFirstPause, {}, {}});
   if (!is_new) at->second.pause = std::min(2 * at->second.pause, kLongestPause);
   at->second.until = now_() + at->second.pause;
-  if (at->second.what != done.error().message) log_warning("log." + reader, done.error().message);
+  if (at->second.what != done.error().message)
+    log_warning(reader.empty() ? "log" : "log." + reader, done.error().message);
   at->second.what = done.error().message;
 }
 
