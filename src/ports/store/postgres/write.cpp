@@ -341,7 +341,9 @@ class Statements {
   "WHERE scope=$1) AND NOT EXISTS (SELECT 1 FROM weft.documents WHERE scope=$1)"
   // Nothing tells any more that a scope existed of which nothing is left.
   void drop_empty_heads(const std::set<ScopeKey>& scopes) {
-    if (batch_.erased_items.empty() && batch_.erased_sessions.empty() && batch_.erased_documents.empty()) return;
+    if (batch_.erased_items.empty() && batch_.erased_messages.empty() && batch_.erased_sessions.empty() &&
+        batch_.erased_documents.empty())
+      return;
     for (const ScopeKey& scope : scopes) {
       add("INSERT INTO weft.meta SELECT $2, seq::text FROM weft.heads WHERE scope=$1 AND " WEFT_PG_NOTHING_LEFT
               WEFT_PG_LARGER)
