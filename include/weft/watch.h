@@ -79,7 +79,7 @@ struct PastContext {
   ContextReport report;
 };
 
-/// What a happening is about. Prompts, jobs and runs are live: see `Happening::id`.
+/// The kinds of happenings. Prompts, jobs and runs are live: see `Happening::id`.
 enum class HappeningKind {
   kMessage,  ///< a message was kept: `StoredMessage`
   kTurn,  ///< a turn was placed in a topic: `Decision`

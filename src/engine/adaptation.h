@@ -12,6 +12,7 @@
 #include "engine/services.h"
 #include "growth/belief_book.h"
 #include "model/erased_messages.h"
+#include "weft/growth.h"
 
 namespace weft {
 

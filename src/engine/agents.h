@@ -13,6 +13,7 @@
 #include "engine/run_kit.h"
 #include "engine/run_streams.h"
 #include "engine/services.h"
+#include "weft/agent_runs.h"
 
 namespace weft {
 

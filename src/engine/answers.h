@@ -11,6 +11,7 @@
 #include "engine/log_readers.h"
 #include "engine/question_desk.h"
 #include "engine/services.h"
+#include "weft/growth.h"
 
 namespace weft {
 

@@ -1,13 +1,15 @@
 #include "engine/feed.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/guarded.h"
 #include "base/log.h"
+#include "engine/log_readers.h"
+#include "flow/historian/process_job.h"
 #include "flow/stream/observe.h"
 #include "model/records.h"
 #include "model/watch_records.h"
+#include "ports/files/document_files.h"
 #include "text/json_writer.h"
 
 namespace weft {
@@ -54,8 +56,7 @@ std::string json_of(const MessageRow& row) {
 }
 
 std::string json_of(const TopicRow& row) {
-  return to_json(
-      Flushed{row.id, row.reason, JobId("topic-" + row.id.str()), static_cast<std::size_t>(row.blocks), row.tokens});
+  return to_json(Flushed{row.id, row.reason, topic_job(row, 0).id, static_cast<std::size_t>(row.blocks), row.tokens});
 }
 
 }  // namespace
@@ -98,42 +99,36 @@ void Feed::send(const ScopeKey& scope, Time time, HappeningKind kind, std::strin
 }
 
 void Feed::add(const ScopeKey& scope, PastContext context) {
-  PastContext summary;
-  summary.report.tokens = context.report.tokens;
-  summary.report.usable = context.report.usable;
-  summary.report.prefix_equal_bytes = context.report.prefix_equal_bytes;
-  summary.report.prompt_bytes = context.report.prompt_bytes;
   const std::string session = context.session.str();
   const Time time = context.time;
+  std::string summary;
   {
     const std::lock_guard lock(mutex_);
-    summary.id = context.id = ++last_context_;
+    context.id = ++last_context_;
+    summary = summary_of(context);
     contexts_.push_back({scope, std::move(context)});
     if (contexts_.size() > kMostContexts) contexts_.pop_front();
   }
-  send(scope, time, HappeningKind::kContext, session, [&] { return summary_of(summary); });
+  send(scope, time, HappeningKind::kContext, session, [&] { return summary; });
 }
 
 // A message, turn or topic that was erased since gives no event.
 Result<std::vector<Happening>> Feed::events_of(const ScopeKey& scope, const std::vector<LogEntry>& entries) {
-  std::vector<std::int64_t> numbers;
-  for (const LogEntry& entry : entries)
-    if (entry.kind == LogKind::kMessage) numbers.push_back(std::atoll(entry.body.c_str()));
-  std::map<std::string, std::string> messages;  // by number
-  if (!numbers.empty()) {
-    WEFT_TRY(const auto rows, store_.messages().numbered(scope, numbers));
-    for (const MessageRow& row : rows) messages[std::to_string(row.seq)] = json_of(row);
-  }
+  WEFT_TRY(const auto rows, kept_messages(store_, scope, entries));
+  std::map<std::int64_t, std::string> messages;  // by number
+  for (const MessageRow& row : rows) messages[row.seq] = json_of(row);
+  const int offset_minutes = clock_.now().offset_minutes;
   std::vector<Happening> events;
   for (const LogEntry& entry : entries) {
     Happening event{static_cast<std::uint64_t>(entry.seq),
-                    Time{entry.time_ms, 0},
+                    Time{entry.time_ms, offset_minutes},
                     HappeningKind::kMessage,
                     entry.session.str(),
                     {}};
     switch (entry.kind) {
       case LogKind::kMessage:
-        if (const auto found = messages.find(entry.body); found != messages.end()) event.payload = found->second;
+        if (const auto found = messages.find(message_number(entry)); found != messages.end())
+          event.payload = found->second;
         break;
       case LogKind::kTurn: {
         event.kind = HappeningKind::kTurn;
@@ -161,10 +156,8 @@ Result<std::vector<Happening>> Feed::events_of(const ScopeKey& scope, const std:
         break;
       case LogKind::kDocument: {
         event.kind = HappeningKind::kDocument;
-        const std::string_view body = entry.body;
-        const std::size_t slash = std::min(body.find('/'), body.size());
-        event.payload =
-            object_of({{"kind", body.substr(0, slash)}, {"id", body.substr(std::min(slash + 1, body.size()))}});
+        const DocumentKey changed = changed_document(entry);
+        event.payload = object_of({{"kind", changed.kind}, {"id", changed.id}});
         break;
       }
     }

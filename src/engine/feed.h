@@ -19,7 +19,7 @@
 
 namespace weft {
 
-/// What happens in each scope, for clients that watch it. Messages, turns, topics and the like are read from the
+/// The events of each scope, for clients that watch it. Messages, turns, topics and the like are read from the
 /// scope's log: their events have its numbers, so that a client can go on after a restart and at another server.
 /// Prompts, jobs and steps of runs are live: clients that follow at that moment get them, without a number. Safe from
 /// any thread.
@@ -83,7 +83,7 @@ class Feed {
     bool has_more = false;
   };
 
-  /// What the thread reads next: for all followers that wait for the same.
+  /// A page that the thread is to read, and the followers that wait for it.
   struct Wanted {
     ScopeKey scope;
     std::uint64_t since = 0;

@@ -20,6 +20,17 @@ constexpr milliseconds kFirstPause{250}, kLongestPause{60'000};  // after a fail
 // Who works for one scope now and then looks at all: another program may have written to the store.
 constexpr milliseconds kBetweenLooks{30'000};
 
+// The first `count` entries of a part, and the rest.
+std::pair<LogPart, LogPart> split(const LogPart& part, std::size_t count) {
+  std::size_t messages = 0;
+  for (const LogEntry& entry : part.entries.first(count))
+    if (messages < part.messages.size() && message_number(entry) == part.messages[messages].seq) ++messages;
+  return {{part.scope, part.entries.first(count), part.messages.first(messages)},
+          {part.scope, part.entries.subspan(count), part.messages.subspan(messages)}};
+}
+
+}  // namespace
+
 std::int64_t message_number(const LogEntry& entry) {
   return entry.kind == LogKind::kMessage ? std::atoll(entry.body.c_str()) : 0;
 }
@@ -31,17 +42,6 @@ Result<std::vector<MessageRow>> kept_messages(Store& store, const ScopeKey& scop
   if (numbers.empty()) return std::vector<MessageRow>();
   return store.messages().numbered(scope, numbers);
 }
-
-// The first `count` entries of a part, and the rest.
-std::pair<LogPart, LogPart> split(const LogPart& part, std::size_t count) {
-  std::size_t messages = 0;
-  for (const LogEntry& entry : part.entries.first(count))
-    if (messages < part.messages.size() && message_number(entry) == part.messages[messages].seq) ++messages;
-  return {{part.scope, part.entries.first(count), part.messages.first(messages)},
-          {part.scope, part.entries.subspan(count), part.messages.subspan(messages)}};
-}
-
-}  // namespace
 
 LogRunner::LogRunner(std::vector<LogReader*> readers, Store& store, ErasureGate& gate, ScopeFollower* follower, Now now)
     : readers_(std::move(readers)), store_(store), gate_(gate), follower_(follower), now_(now) {

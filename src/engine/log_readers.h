@@ -27,6 +27,11 @@ struct LogPart {
   std::span<const MessageRow> messages;  ///< that the entries say were kept, without those that were erased since
 };
 
+/// The number of the message that an entry says was kept; 0 for entries of other kinds.
+std::int64_t message_number(const LogEntry& entry);
+/// The messages that these entries of a scope say were kept, in their order, without those that were erased since.
+Result<std::vector<MessageRow>> kept_messages(Store& store, const ScopeKey& scope, std::span<const LogEntry> entries);
+
 /// Background work that follows the log: entries of one scope come in, in their order, and the effect goes out as a
 /// batch, which the runner writes together with the reader's cursor. A crash repeats entries. An effect outside of the
 /// store, such as a file, must therefore change nothing when it is made a second time. `read` is called by one thread.
@@ -45,7 +50,6 @@ class LogReader {
   virtual void written(const WriteBatch&) {}
 };
 
-class LogReaders;
 class ScopeFollower;
 
 /// Runs readers on one thread. Each round gives every scope with unread entries a bounded part, so that a scope with

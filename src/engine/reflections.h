@@ -18,6 +18,8 @@
 #include "engine/serving_likeness.h"
 #include "growth/reflector.h"
 #include "model/rows.h"
+#include "weft/facets/hindsight.h"
+#include "weft/growth.h"
 
 namespace weft {
 

@@ -20,6 +20,7 @@
 #include "engine/services.h"
 #include "model/erased_messages.h"
 #include "weft/agent.h"
+#include "weft/agent_runs.h"
 #include "weft/request.h"
 #include "weft/research.h"
 

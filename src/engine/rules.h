@@ -10,6 +10,8 @@
 #include "growth/mutation_lab.h"
 #include "growth/rule_book.h"
 #include "growth/skill_shelf.h"
+#include "weft/growth.h"
+#include "weft/skills.h"
 
 namespace weft {
 

@@ -6,21 +6,16 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "weft/agent_runs.h"
 #include "weft/cognitive.h"
 #include "weft/compaction.h"
 #include "weft/context.h"
 #include "weft/erasure.h"
-#include "weft/facets/hindsight.h"
 #include "weft/facets/memory.h"
 #include "weft/group_traces.h"
-#include "weft/growth.h"
-#include "weft/knowledge.h"
 #include "weft/lore.h"
 #include "weft/memory.h"
 #include "weft/message.h"
@@ -29,14 +24,12 @@
 #include "weft/repair.h"
 #include "weft/request.h"
 #include "weft/result.h"
-#include "weft/skills.h"
 #include "weft/state.h"
 #include "weft/status.h"
 #include "weft/stream.h"
 #include "weft/task.h"
 #include "weft/usage.h"
 #include "weft/value.h"
-#include "weft/watch.h"
 
 namespace weft {
 

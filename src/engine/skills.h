@@ -14,6 +14,8 @@
 #include "engine/state_chooser.h"
 #include "growth/skill_choice.h"
 #include "growth/skill_library.h"
+#include "weft/growth.h"
+#include "weft/skills.h"
 
 namespace weft {
 

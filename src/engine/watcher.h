@@ -1,16 +1,20 @@
 #pragma once
 
+#include <chrono>
+#include <functional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "engine/services.h"
 #include "model/rows.h"
+#include "weft/watch.h"
 
 namespace weft {
 
 struct EngineCore;
 
-/// What clients that watch a scope see: conversations and their topics from the rows, prompts and events from the feed.
+/// Answers clients that watch a scope: conversations and their topics from the rows, prompts and events from the feed.
 /// Safe from any thread.
 class Watcher final {
  public:

@@ -97,8 +97,7 @@ const Record<Happening>& record<Happening>() {
           .json("payload", &H::payload,
                 "by kind: a StoredMessage, a Decision, a Flushed topic, an empty object (end), the id of a question or "
                 "of a report, kind and id of a document, the id and size of a prompt, the kind and outcome of a job, "
-                "or a "
-                "BusEvent");
+                "or a BusEvent");
   return made;
 }
 

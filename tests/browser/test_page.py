@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 import unittest
 import urllib.error
 import urllib.request
@@ -134,8 +135,10 @@ class Watching(unittest.TestCase):
             self.ann.call("POST", "/v1/sessions/secret/messages", said)
             Client(self.server.url, "carol").call("POST", "/v1/sessions/c/messages", said)
             told = []
+            end = time.monotonic() + 60
             while not any(one["kind"] == "turn" for one in told):
                 line = events.readline().decode()
+                self.assertTrue(line and time.monotonic() < end, told)
                 if line.startswith("data: "):
                     told.append(json.loads(line[6:]))
             said = [one for one in told if one["kind"] in ("message", "turn")]
@@ -148,8 +151,9 @@ class Watching(unittest.TestCase):
         again = urllib.request.Request(self.server.url + "/v1/events?since=%d" % (last - 1),
                                        headers={"X-Weft-User": "carol"})
         with urllib.request.urlopen(again, timeout=30) as events:
+            end = time.monotonic() + 60
             while not (line := events.readline()).startswith(b"data: "):
-                pass
+                self.assertTrue(line and time.monotonic() < end)
             self.assertEqual(json.loads(line[6:])["id"], last)  # events outlive the server
 
     def test_erased_decisions_are_gone(self):

@@ -153,7 +153,12 @@ Status unlink_file(const fs::path& file) {
 }  // namespace
 
 bool is_change_of(const LogEntry& entry, std::string_view kind) {
-  return entry.kind == LogKind::kDocument && entry.body.starts_with(std::string(kind) + "/");
+  return entry.kind == LogKind::kDocument && changed_document(entry).kind == kind;
+}
+
+DocumentKey changed_document(const LogEntry& entry) {
+  const std::size_t slash = std::min(entry.body.find('/'), entry.body.size());
+  return {entry.scope, entry.body.substr(0, slash), entry.body.substr(std::min(slash + 1, entry.body.size()))};
 }
 
 // The rows and the file of a document, compared.

@@ -23,6 +23,8 @@ inline constexpr const char *kByPerson = "edit", *kByWeft = "weft";
 
 /// Whether a log entry says that a document of this kind has a new version.
 bool is_change_of(const LogEntry& entry, std::string_view kind);
+/// The document that an entry of `LogKind::kDocument` names.
+DocumentKey changed_document(const LogEntry& entry);
 
 /// Where a document lies: its rows in the store, and the files that show it.
 struct DocumentPlace {

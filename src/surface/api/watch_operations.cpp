@@ -155,11 +155,13 @@ class Waiting {
   bool is_over_ = false;
 };
 
-// Writes the events behind `since` up to `newest`, as fast as the client takes them. False: the client is gone.
+// Writes the events behind `since` up to `newest`, as fast as the client takes them. False: the client is gone, or the
+// store failed.
 bool send_past(const Watch& watch, std::uint64_t since, std::uint64_t newest, http::ResponseWriter& out) {
   while (since < newest) {
     const auto happened = watch.happenings(since);
-    if (!happened.ok() || happened->empty()) return true;
+    if (!happened.ok()) return false;
+    if (happened->empty()) return true;  // the rest was erased
     std::string text;
     for (const Happening& one : *happened)
       if (one.id <= newest) text += event_text(one);
@@ -189,7 +191,8 @@ void send_events(Engine& engine, const http::Request& request, http::ResponseWri
   stream->when_over([&engine, context = call->context, number = *number] { engine.watch(context).unfollow(number); });
   // The first bytes tell the client that it is connected, and from where on.
   if (!out.write("id: " + std::to_string(*since) + "\n: looking on\n\n")) return;
-  if (!send_past(watch, *since, *newest, out)) return;
+  // A client whose stream ends comes back with the number that it saw last.
+  if (!send_past(watch, *since, *newest, out)) return stream->end();
   while (const auto text = waiting->next())
     if (!out.write(*text)) return;
 }
@@ -198,8 +201,7 @@ Operation events_operation() {
   Operation made = bare_operation(
       "events", "GET /v1/events",
       "events of the scope, as server-sent events: messages, decisions, topics, ends, answers, tasks and documents by "
-      "their "
-      "numbers in the log; prompts, jobs and steps of agents as they come",
+      "their numbers in the log; prompts, jobs and steps of agents as they come",
       Whose::kScope,
       {number_parameter(
           "since",

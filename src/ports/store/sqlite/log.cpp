@@ -1,6 +1,5 @@
 // The log of each scope, and the cursors of its readers.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "base/clock.h"
 #include "ports/store/sqlite/row_readers.h"
@@ -61,7 +60,7 @@ LogEntry read_entry(const Statement& at) {
 }
 
 std::string names_of(std::span<const std::string> readers) {
-  return nlohmann::json(std::vector<std::string>(readers.begin(), readers.end())).dump();
+  return json_list(std::vector<std::string_view>(readers.begin(), readers.end()));
 }
 
 // Scopes with entries behind the cursor of one of the readers ?1, a JSON list, as (scope, the first cursor, time of the
