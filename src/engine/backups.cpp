@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "engine/engine_core.h"
 #include "engine/operations.h"
+#include "flow/memory/day_log.h"
 #include "model/records.h"
 #include "ports/files/digest.h"
 #include "ports/files/document_files.h"
@@ -364,7 +365,9 @@ Status Operations::export_scope(const RequestContext& request, const Take& take)
   }
   WEFT_TRY(const auto documents, core_.store->documents().all(scope, ""));
   for (const DocumentRow& row : documents)
-    if (row.kind != kShownDocument) WEFT_CHECK(hand_out(row, take));
+    // Days are made of the messages again.
+    if (row.kind != kShownDocument && row.kind != DayLog::kKind && row.kind != DayLog::kOriginalKind)
+      WEFT_CHECK(hand_out(row, take));
   return {};
 }
 

@@ -62,14 +62,11 @@ std::string title_of(const MessageRow& row) {
 
 }  // namespace
 
-std::filesystem::path Diaries::folder(const ScopeKey& scope) const {
-  return scope_folder(core_.config.workspace, "memory", scope) / "daily";
-}
-
-// Called by who writes.
+// With the mutex of days held.
 DayLog& Diaries::log_of(const ScopeKey& scope) {
   if (logs_.size() >= kLogsKept && !logs_.contains(scope)) logs_.clear();
-  return logs_.try_emplace(scope, disk(), folder(scope)).first->second;
+  const auto folder = scope_folder(core_.config.workspace, "memory", scope) / "daily";
+  return logs_.try_emplace(scope, *core_.store, disk(), scope, folder).first->second;
 }
 
 // The call that an output answers: in the batch, else in the messages of its session before it.
@@ -110,9 +107,17 @@ Result<WriteBatch> Diaries::read(const LogPart& part) {
   WEFT_TRY(const Members members, Members::read(*core_.store, part.scope));
   for (MessageRow& row : messages) members.label(row.message);
   WEFT_TRY(const auto notes, notes_of(messages));
-  const std::lock_guard lock(files_);
-  WEFT_CHECK(log_of(part.scope).add(notes));
-  return WriteBatch();
+  WriteBatch batch;
+  batch.repeatable = true;  // a day that has a line already does not get it again
+  const std::lock_guard lock(days_);
+  WEFT_CHECK(log_of(part.scope).add(notes, batch));
+  return batch;
+}
+
+void Diaries::written(const WriteBatch& batch) {
+  const std::lock_guard lock(days_);
+  const Status shown = log_of(batch.documents.front().scope).show(batch);
+  if (!shown.ok()) log_warning("daily.show", shown.error().message);
 }
 
 std::optional<std::chrono::milliseconds> Diaries::shorten_old_days() {
@@ -130,24 +135,24 @@ std::optional<std::chrono::milliseconds> Diaries::shorten_old_days() {
 Status Diaries::shorten_days_before(Time oldest) {
   WEFT_TRY(const auto scopes, core_.store->streams().scopes());
   for (const ScopeKey& scope : scopes) {
-    const std::lock_guard lock(files_);
-    DayLog log(disk(), folder(scope));
-    WEFT_TRY(const auto count, log.shorten(format_date(oldest), shorten_day, core_.config.memory.daily_originals));
+    const std::lock_guard lock(days_);
+    WEFT_TRY(const auto count,
+             log_of(scope).shorten(format_date(oldest), shorten_day, core_.config.memory.daily_originals));
     if (count > 0) log_info("daily.shorten", scope.str() + ": " + std::to_string(count) + " days");
   }
   return {};
 }
 
 Result<std::vector<std::string>> Diaries::days(const RequestContext& request) {
-  const std::lock_guard lock(files_);
-  return DayLog(disk(), folder(request.scope.key())).days();
+  const std::lock_guard lock(days_);
+  return log_of(request.scope.key()).days();
 }
 
 Result<Day> Diaries::day(const RequestContext& request, const std::string& date) {
   const bool fine = parse_time(date).ok() && date.size() == 10;
   if (!fine) return invalid_argument("\"" + preview(date, 40) + "\" is no day", "write it as 2026-11-24");
-  const std::lock_guard lock(files_);
-  auto text = DayLog(disk(), folder(request.scope.key())).read(date);
+  const std::lock_guard lock(days_);
+  auto text = log_of(request.scope.key()).read(date);
   if (!text.ok() && text.error().code == ErrorCode::kNotFound) return not_found("nothing is written of " + date);
   if (!text.ok()) return text.error();
   return Day{date, std::move(text).value()};
@@ -161,9 +166,9 @@ std::string Diaries::for_prompt(const ScopeKey& scope, const SessionId& session,
   const std::string today = format_date(now), yesterday = format_date({now.ms - kDayMs, now.offset_minutes});
   const std::string key = prompt_key(scope, session);
   if (auto told = told_.lock(); (*told)[key].first == today) return (*told)[key].second;
-  const DayLog log(disk(), folder(scope));
   std::string text;
-  const std::lock_guard lock(files_);
+  const std::lock_guard lock(days_);
+  DayLog& log = log_of(scope);
   for (const std::string& day : {yesterday, today}) {
     if (how == DiaryInPrompt::kAll) {
       const ToldFile told = day_lines(log.read(day).value_or(""));
@@ -202,10 +207,9 @@ Result<std::vector<std::string>> Diaries::outputs_of_calls(const ScopeKey& scope
 }
 
 Status Diaries::erase(const ErasedMessages& erased) {
-  told_.lock()->clear();
-  const std::lock_guard lock(files_);
-  logs_.erase(erased.scope);  // it knows the day's messages by their ids
-  DayLog log(disk(), folder(erased.scope));
+  forget_prompts();
+  const std::lock_guard lock(days_);
+  DayLog& log = log_of(erased.scope);
   if (erased.everything) return log.erase_all();
   std::set<std::string, std::less<>> marks;
   for (const auto& [session, ids] : erased.messages) {

@@ -21,8 +21,8 @@ namespace weft {
 
 struct EngineCore;
 
-/// Keeps what happens in the sessions of each scope as files for people, a day each. A reader of the log writes them
-/// from the messages in the store; a line that is there already is not written again. Safe from any thread.
+/// The days of each scope (see `DayLog`): what happened in its sessions. A reader of the log adds the lines, in the
+/// transaction that moves its cursor. Safe from any thread.
 class Diaries final : public LogReader {
  public:
   explicit Diaries(EngineCore& core) : core_(core) {}
@@ -30,6 +30,7 @@ class Diaries final : public LogReader {
   // As `LogReader` says.
   const std::string& name() const override { return name_; }
   Result<WriteBatch> read(const LogPart& part) override;
+  void written(const WriteBatch& batch) override;
 
   /// Shortens old days, once a day. Gives when to look again; none: never.
   std::optional<std::chrono::milliseconds> shorten_old_days();
@@ -42,11 +43,12 @@ class Diaries final : public LogReader {
   /// where there is nothing. It stays the same for a session as long as the day does, so that prompts keep their head.
   std::string for_prompt(const ScopeKey& scope, const SessionId& session, bool works_on_task);
 
-  /// Takes out what was made of these messages.
+  /// Removes what was made of these messages.
   Status erase(const ErasedMessages& gone);
+  /// Forgets what prompts were given: messages were erased at another server.
+  void forget_prompts() { told_.lock()->clear(); }
 
  private:
-  std::filesystem::path folder(const ScopeKey& scope) const;
   DayLog& log_of(const ScopeKey& scope);
   Result<std::vector<DayNote>> notes_of(const std::vector<MessageRow>& messages);
   Result<std::optional<ToolCall>> call_before(const MessageRow& output, std::span<const MessageRow> batch);
@@ -56,8 +58,8 @@ class Diaries final : public LogReader {
 
   const std::string name_ = "diary";
   EngineCore& core_;
-  std::mutex files_;  ///< one writes at a time; also of what follows
-  std::map<ScopeKey, DayLog> logs_;  ///< of those that were written lately
+  std::mutex days_;  ///< of what follows
+  std::map<ScopeKey, DayLog> logs_;  ///< of scopes that were used lately
   std::string shortened_on_;  ///< the day on which old ones were shortened last
   Sync<std::map<std::string, std::pair<std::string, std::string>>> told_;  ///< by prompt key: day, and what was told
 };

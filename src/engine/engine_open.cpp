@@ -114,7 +114,7 @@ Status EngineImpl::make_services() {
   skeletons_ = std::make_unique<SkeletonStream>(core_, *states_);
   curations_ = std::make_unique<CurationStream>(core_, *searcher_);
   planner_ = std::make_unique<TurnPlanner>(core_, *states_, *quests_, *lore_, *skeletons_);
-  follower_ = std::make_unique<ScopeFollower>(core_, states_->shelf(), *compactions_, *planner_);
+  follower_ = std::make_unique<ScopeFollower>(core_, states_->shelf(), *compactions_, *planner_, *diaries_);
   workers_ = std::make_unique<Workers>(core_, *follower_, *ends_, *said_, *states_, *knowledge_);
   mcp_ = std::make_unique<McpServers>(core_);
   researches_ = std::make_unique<Researches>(core_, services_, *mcp_);

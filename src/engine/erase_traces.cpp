@@ -206,12 +206,7 @@ Status Eraser::look_for_traces(const Traces& traces, bool clean, EraseCheck& che
   WEFT_TRY(auto places, places_in_store(*core_.store, traces));
   check.files_searched += 2;
   if (files.empty() && places.in_file.empty() && places.in_log.empty()) return {};
-  WEFT_TRY(Pieces right, pieces_by_right(*core_.store, traces));
-  // Days are made of messages that are left, and were rid of the others: what was only made may stand there again.
-  for (const auto& [path, found] : files)
-    if (std::filesystem::path(path).parent_path().filename() == "daily")
-      std::copy_if(found.begin(), found.end(), std::inserter(right, right.end()),
-                   [&](std::size_t piece) { return !traces.said(piece); });
+  WEFT_TRY(const Pieces right, pieces_by_right(*core_.store, traces));
   if (const auto wrong = wrong_places(places, right); clean && !wrong.empty()) {
     WEFT_CHECK(core_.store->file().scrub(wrong));
     WEFT_TRY(places, places_in_store(*core_.store, traces));

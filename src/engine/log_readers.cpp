@@ -171,7 +171,7 @@ Result<bool> LogRunner::give(LogReader& reader, const LogPart& unread, std::int6
     return true;
   }
   batch.cursors.push_back(move);
-  batch.repeatable = batch.documents.empty();  // those are shown in files
+  batch.repeatable = batch.repeatable || batch.documents.empty();
   const Status written = store_.write(batch);
   if (was_faster(written)) return false;
   WEFT_CHECK(written);

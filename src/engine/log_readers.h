@@ -40,6 +40,7 @@ class LogReader {
   virtual ~LogReader() = default;
   /// The name under which the store keeps the cursors.
   virtual const std::string& name() const = 0;
+  /// A batch with documents is flushed, since some are shown in files, unless the reader says `repeatable`.
   virtual Result<WriteBatch> read(const LogPart& part) = 0;
   /// How many of these entries, from the first on, one call of `read` takes; at least one. A reader takes fewer if an
   /// entry may last long: erasures and the end of the program wait for `read` to return.

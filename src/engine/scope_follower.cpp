@@ -1,6 +1,7 @@
 #include "engine/scope_follower.h"
 
 #include "engine/compactions.h"
+#include "engine/diaries.h"
 #include "engine/state_shelf.h"
 #include "engine/states.h"
 #include "engine/turn_planner.h"
@@ -23,6 +24,7 @@ Status ScopeFollower::follow(const ScopeKey& scope) {
   states_.forget(scope);
   compactions_.forget(scope);
   planner_.forget();
+  if (news.has_removed) diaries_.forget_prompts();
   // What a call of this program has written is older than the news, and would undo them if it came into the index
   // later.
   core_.change->gate().wait_for_those_inside();

@@ -7,6 +7,7 @@
 namespace weft {
 
 class Compactions;
+class Diaries;
 class StateShelf;
 class TurnPlanner;
 
@@ -15,8 +16,8 @@ class TurnPlanner;
 /// program writes there is nothing to do. All references must outlive it. Safe from many threads.
 class ScopeFollower {
  public:
-  ScopeFollower(EngineCore& core, StateShelf& states, Compactions& compactions, TurnPlanner& planner)
-      : core_(core), states_(states), compactions_(compactions), planner_(planner) {}
+  ScopeFollower(EngineCore& core, StateShelf& states, Compactions& compactions, TurnPlanner& planner, Diaries& diaries)
+      : core_(core), states_(states), compactions_(compactions), planner_(planner), diaries_(diaries) {}
 
   /// To be called before the memory of the scope is used. Whoever asks meanwhile waits. Errors: of the store.
   Status follow(const ScopeKey& scope);
@@ -28,6 +29,7 @@ class ScopeFollower {
   StateShelf& states_;
   Compactions& compactions_;
   TurnPlanner& planner_;
+  Diaries& diaries_;
   KeyLocks locks_;  ///< by scope
 };
 

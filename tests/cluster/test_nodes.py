@@ -89,6 +89,27 @@ class Cluster(unittest.TestCase):
         self.call(2, "POST", "/v1/state/default", {"operations": [["ADD", "hero.hp", -1]]}, user="carla")
         self.assertEqual(self.call(0, "GET", "/v1/state/default", user="carla")["state"]["hero"]["hp"], 1)
 
+    def test_SC_2_a_day_holds_what_was_said_at_every_server_and_loses_what_is_erased(self):
+        def day(node, date):
+            return self.call(node, "GET", "/v1/days/" + date, user="dora")["text"]
+
+        texts = ["The boiler is serviced by %s." % uuid.uuid4().hex[:8] for _ in range(6)]
+        for turn, text in enumerate(texts):
+            self.say(turn % 3, "house-%d" % (turn % 2), text, user="dora")
+        end = time.monotonic() + 60
+        date, text = None, ""
+        while any(said not in text for said in texts) and time.monotonic() < end:
+            time.sleep(0.1)
+            dates = self.call(1, "GET", "/v1/days", user="dora")["days"]
+            date = dates[-1]["date"] if dates else None
+            text = day(1, date) if date else ""
+        for node in range(3):
+            self.assertEqual([day(node, date).count("**: " + said) for said in texts], [1] * 6, day(node, date))
+        message = self.call(2, "GET", "/v1/sessions/house-0/messages", user="dora")["messages"][0]
+        self.call(0, "POST", "/v1/erase", {"messages": [message["id"]], "session": "house-0"}, user="dora")
+        for node in range(3):
+            self.assertEqual([day(node, date).count(said) for said in texts], [0] + [2] * 5, day(node, date))
+
     def test_SC_2_a_client_sees_the_events_of_all_servers_and_goes_on_at_another(self):
         def events(node, since, wanted):
             request = urllib.request.Request(self.nodes[node].url + "/v1/events?since=%d" % since,

@@ -1,7 +1,9 @@
 #include "flow/memory/day_log.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/strings.h"
@@ -12,9 +14,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kBegin = " <!-- ", kEnd = " -->";
-constexpr const char* kOriginals = "originals";
+constexpr std::string_view kBegin = " <!-- ", kEnd = " -->", kExtension = ".md";
 constexpr std::string_view kShortened = "<!-- shortened -->";
+constexpr const char *kAdded = "weft", *kReplaced = "edit";  // authors of versions: of lines, and of whole days
+constexpr int kTries = 20;                                   // another program may be faster
+constexpr std::size_t kAll = std::numeric_limits<std::int32_t>::max();
 
 bool is_heading(std::string_view line) { return line.starts_with("## "); }
 
@@ -31,119 +35,46 @@ std::string_view mark_of(std::string_view line) {
   return line.substr(at + kBegin.size(), line.size() - at - kBegin.size() - kEnd.size());
 }
 
+bool has_mark(std::string_view text, const std::string& mark) {
+  return text.find(std::string(kBegin) + mark + std::string(kEnd)) != std::string_view::npos;
+}
+
+// The session of the last heading.
+std::string_view last_session(std::string_view text) {
+  const auto at = text.starts_with("## ") && text.rfind("\n## ") == std::string_view::npos ? 0 : text.rfind("\n## ");
+  if (at == std::string_view::npos) return {};
+  const auto begin = at == 0 && text.starts_with("## ") ? 0 : at + 1;
+  return mark_of(text.substr(begin, text.find('\n', begin) - begin));
+}
+
 std::string clock_of(Time time) { return format_time(time).substr(11, 5); }
 
 bool is_day(std::string_view name) { return name.size() == 10 && name[4] == '-' && name[7] == '-'; }
 
-}  // namespace
-
-Result<std::string> DayLog::read(const std::string& day) const { return files_.read(path_of(day)); }
-
-Status DayLog::add(const std::vector<DayNote>& notes) {
-  std::map<std::string, std::vector<const DayNote*>> by_day;
-  for (const DayNote& note : notes) by_day[format_date(note.time)].push_back(&note);
-  if (!by_day.empty()) WEFT_CHECK(files_.make_folder(folder_));
-  for (const auto& [day, some] : by_day) WEFT_CHECK(add_to_day(day, some));
-  return {};
-}
-
-Result<DayLog::End> DayLog::end_of(const std::string& day) const {
-  End end;
-  end.day = day;
-  end.revision = files_.revision(path_of(day));
-  const auto text = read(day);
-  if (!text.ok() && text.error().code == ErrorCode::kNotFound) return end;
-  if (!text.ok()) return text.error();
-  end.size = text->size();
-  if (!text->ends_with('\n')) end.torn = text->substr(text->rfind('\n') + 1);
-  for (const std::string_view line : lines_of(*text)) {
-    if (is_heading(line))
-      end.session = mark_of(line);
-    else
-      end.marks.emplace(mark_of(line));
-  }
-  // A day that was shortened has lost marks, which its original still has.
-  if (text->find(kShortened) == std::string::npos) return end;
-  const std::string original = files_.read(folder_ / kOriginals / (day + ".md")).value_or("");
-  for (const std::string_view line : lines_of(original)) end.marks.emplace(mark_of(line));
-  return end;
-}
-
-Status DayLog::add_to_day(const std::string& day, const std::vector<const DayNote*>& notes) {
-  const fs::path path = path_of(day);
-  if (end_.day != day || end_.revision != files_.revision(path)) {
-    WEFT_TRY(end_, end_of(day));
-  }
-  End end = std::exchange(end_, {});  // known again when all of it stands there
-  const std::string added = lines_for(notes, end);
-  if (!added.empty()) WEFT_CHECK(append(path, added, end));
-  end.revision = files_.revision(path);
-  // Otherwise somebody has changed it in between.
-  if (end.revision && end.revision->size == end.size) end_ = std::move(end);
-  return {};
-}
-
-// What of the notes is not there yet, with the headings that they begin.
-std::string DayLog::lines_for(const std::vector<const DayNote*>& notes, End& end) {
-  std::string added;
+// The notes that a day lacks as lines, with the headings that they begin.
+std::string lines_for(const std::vector<const DayNote*>& notes, std::string_view day) {
+  std::string added, session(last_session(day));
   for (const DayNote* note : notes) {
-    if (!end.marks.insert(note->mark).second) continue;
-    if (note->session != end.session) {
-      added += std::string(end.size == 0 && added.empty() ? "" : "\n") +
+    if (has_mark(day, note->mark) || has_mark(added, note->mark)) continue;
+    if (note->session != session) {
+      added += std::string(day.empty() && added.empty() ? "" : "\n") +
                marked("## " + clock_of(note->time) + " - " + note->title, note->session) + "\n";
-      end.session = note->session;
+      session = note->session;
     }
     added += marked("- " + note->line, note->mark) + "\n";
   }
   return added;
 }
 
-Status DayLog::append(const fs::path& path, const std::string& added, End& end) {
-  // A line that was cut off has no mark, so it comes again: what of it stands there would stand twice.
-  if (const std::string torn = std::exchange(end.torn, {}); !torn.empty()) {
-    WEFT_TRY(std::string text, files_.read(path));
-    const bool again = added.find("\n" + torn) != std::string::npos || added.starts_with(torn);
-    text = (again ? text.substr(0, text.size() - torn.size()) : text + "\n") + added;
-    end.size = text.size();
-    return write_file(files_, path, text, true);
-  }
-  const std::uint64_t size = std::exchange(end.size, end.size + added.size());
-  if (size == 0) return write_file(files_, path, added, true);
-  WEFT_TRY(const auto file, files_.open(path));
-  WEFT_CHECK(file->write_at(added, size));
-  return file->sync();
-}
-
-Result<std::vector<std::string>> DayLog::days() const {
-  const auto paths = files_.list(folder_);
-  if (!paths.ok() && paths.error().code == ErrorCode::kNotFound) return std::vector<std::string>();
-  if (!paths.ok()) return paths.error();
-  std::vector<std::string> days;
-  for (const auto& path : *paths)
-    if (path.extension() == ".md" && is_day(path.stem().string())) days.push_back(path.stem().string());
-  std::sort(days.begin(), days.end());
-  return days;
-}
-
-Result<std::vector<std::string>> DayLog::headings(const std::string& day, const std::string& but_session) const {
-  std::vector<std::string> headings;
-  const auto text = read(day);
-  if (!text.ok() && text.error().code == ErrorCode::kNotFound) return headings;
-  if (!text.ok()) return text.error();
-  for (const std::string_view line : lines_of(*text)) {
-    if (!is_heading(line) || (!but_session.empty() && mark_of(line) == but_session)) continue;
-    const auto end = line.rfind(kBegin);
-    headings.emplace_back(trimmed(line.substr(3, end == std::string_view::npos ? end : end - 3)));
-  }
-  return headings;
-}
-
-// A heading was made of the first line below it, so its words go when that line does.
-Result<std::size_t> DayLog::erase_in_day(const std::string& day,
-                                         const std::function<bool(std::string_view mark)>& goes) {
-  WEFT_TRY(const std::string text, read(day));
-  std::string kept, heading;
+// A day without the lines whose mark `goes`; empty if no line is left. A heading was made of the first line below it,
+// so its words go with that line.
+struct Remaining {
+  std::string text;
   std::size_t gone = 0;
+};
+Remaining without_lines(std::string_view text, const std::function<bool(std::string_view mark)>& goes) {
+  Remaining out;
+  std::string heading;
   bool first = false, left = false;
   for (const std::string_view line : lines_of(text)) {
     if (is_heading(line)) {
@@ -153,40 +84,239 @@ Result<std::size_t> DayLog::erase_in_day(const std::string& day,
     }
     const std::string_view mark = mark_of(line);
     if (!mark.empty() && goes(mark)) {
-      ++gone;
+      ++out.gone;
       const auto words = heading.find(" - "), end = heading.rfind(kBegin);
       if (first && words < end && end != std::string::npos) heading.replace(words, end - words, " - …");
       first = false;
       continue;
     }
-    kept += std::exchange(heading, {}) + std::string(line) + "\n";
+    out.text += std::exchange(heading, {}) + std::string(line) + "\n";
     if (line.starts_with("- ")) left = true, first = false;
   }
-  if (gone == 0) return gone;
-  WEFT_CHECK(left ? write_file(files_, path_of(day), kept, true) : files_.remove(path_of(day)));
-  return gone;
+  if (!left) out.text.clear();
+  return out;
+}
+
+}  // namespace
+
+fs::path DayLog::path_of(const Day& day) const {
+  const fs::path folder = day.kind == kOriginalKind ? folder_ / "originals" : folder_;
+  return folder / (day.id + std::string(kExtension));
+}
+
+Result<DayLog::Day> DayLog::stored(const char* kind, const std::string& id) const {
+  Day day{.kind = kind, .id = id};
+  WEFT_TRY(const auto versions, store_.documents().versions(scope_, kind, id, 0, kAll));
+  for (const DocumentRow& row : versions) {
+    day.text += row.body;
+    day.version = row.version;
+    // Lines are shown before others follow them, and a whole day before it is stored.
+    day.unshown = row.author == kAdded ? row.body.size() : 0;
+  }
+  return day;
+}
+
+// The day of the store and its file brought together.
+Result<DayLog::Day> DayLog::settled(const char* kind, const std::string& id) {
+  WEFT_TRY(Day day, stored(kind, id));
+  if (store_.is_shared()) return day;
+  const fs::path path = path_of(day);
+  const auto revision = files_.revision(path);
+  auto file = files_.read(path);
+  if (!file.ok() && file.error().code != ErrorCode::kNotFound) return file.error();
+  const std::string shown = file.value_or("");
+  if (shown != day.text) {
+    const bool is_behind = day.text.starts_with(shown) && shown.size() >= day.text.size() - day.unshown;
+    if (is_behind || (shown.empty() && !files_.list(path.parent_path()).ok())) {
+      WEFT_CHECK(files_.make_folder(path.parent_path()));
+      WEFT_CHECK(write_file(files_, path, day.text, true));
+    } else {
+      WEFT_CHECK(take_edit(day, shown));
+    }
+    day.revision = files_.revision(path);
+    return day;
+  }
+  day.revision = revision;
+  return day;
+}
+
+// The newest version may not have been shown when the file was edited.
+Status DayLog::take_edit(Day& day, std::string edited) {
+  const std::string newest = day.text.substr(day.text.size() - day.unshown);
+  const auto lines = lines_of(newest);
+  const bool is_shown = edited.empty() || std::any_of(lines.begin(), lines.end(), [&](std::string_view line) {
+                          const std::string mark(is_heading(line) ? std::string_view() : mark_of(line));
+                          return !mark.empty() && has_mark(edited, mark);
+                        });
+  if (!edited.empty() && !edited.ends_with('\n')) edited += '\n';
+  return replace(day, is_shown ? edited : edited + newest);
+}
+
+// The file goes first: if a crash leaves the store behind, the file counts as an edit of the same kind.
+Status DayLog::replace(Day& day, std::string text) {
+  last_ = {};
+  const DocumentKey key{scope_, day.kind, day.id};
+  if (!store_.is_shared()) {
+    const fs::path path = path_of(day);
+    if (!text.empty()) WEFT_CHECK(files_.make_folder(path.parent_path()));
+    WEFT_CHECK(text.empty() ? files_.remove(path) : write_file(files_, path, text, true));
+  }
+  WriteBatch batch;
+  batch.expected_documents.emplace_back(key, day.version);
+  if (text.empty()) {
+    batch.erased_documents.push_back(key);
+  } else {
+    batch.erased_versions.emplace_back(key, day.version + 1);
+    batch.documents.push_back(
+        {scope_, day.kind, day.id, day.version + 1, parse_time(day.id).value_or(Time{}), kReplaced, text});
+  }
+  WEFT_CHECK(store_.write(batch));
+  day.version = text.empty() ? 0 : day.version + 1;
+  day.unshown = 0;
+  day.text = std::move(text);
+  return {};
+}
+
+// The day that is added to, as this log left it if nobody has changed it since.
+Result<const DayLog::Day*> DayLog::current(const std::string& day) {
+  WEFT_TRY(const auto newest, store_.documents().newest(scope_, kKind, day));
+  const bool is_known = last_.id == day && last_.version == (newest ? newest->version : 0) &&
+                        (store_.is_shared() || last_.revision == files_.revision(path_of(last_)));
+  if (!is_known) {
+    WEFT_TRY(last_, settled(kKind, day));
+  }
+  return &last_;
+}
+
+Status DayLog::add(const std::vector<DayNote>& notes, WriteBatch& batch) {
+  std::map<std::string, std::vector<const DayNote*>> by_day;
+  for (const DayNote& note : notes) by_day[format_date(note.time)].push_back(&note);
+  for (const auto& [id, some] : by_day) {
+    WEFT_TRY(const Day* day, current(id));
+    std::string added = lines_for(some, day->text);
+    if (added.empty()) continue;
+    batch.expected_documents.emplace_back(DocumentKey{scope_, kKind, id}, day->version);
+    batch.documents.push_back({scope_, kKind, id, day->version + 1, some.back()->time, kAdded, std::move(added)});
+  }
+  return {};
+}
+
+Status DayLog::show(const WriteBatch& written) {
+  for (const DocumentRow& row : written.documents) {
+    if (row.kind != kKind || row.scope != scope_) continue;
+    if (last_.id == row.id && last_.version + 1 == row.version) {
+      last_.version = row.version;
+      last_.unshown = row.body.size();
+      last_.text += row.body;
+      if (!store_.is_shared()) WEFT_CHECK(append_to_file(row.body));
+    } else if (!store_.is_shared()) {
+      WEFT_TRY(last_, settled(kKind, row.id));
+    }
+  }
+  return {};
+}
+
+Status DayLog::append_to_file(const std::string& added) {
+  Day day = std::exchange(last_, {});  // known again when its file shows it
+  const fs::path path = path_of(day);
+  const std::uint64_t size = day.text.size() - added.size();
+  if (size == 0 || day.revision != files_.revision(path)) {
+    WEFT_TRY(last_, settled(kKind, day.id));
+    return {};
+  }
+  {
+    WEFT_TRY(const auto file, files_.open(path));
+    WEFT_CHECK(file->write_at(added, size));
+    WEFT_CHECK(file->sync());
+  }
+  day.revision = files_.revision(path);
+  if (day.revision && day.revision->size == day.text.size()) last_ = std::move(day);
+  return {};
+}
+
+Result<std::string> DayLog::read(const std::string& day) {
+  WEFT_TRY(Day known, settled(kKind, day));
+  if (known.text.empty()) return not_found("there is no day " + day);
+  return std::move(known.text);
+}
+
+// Days that only a file shows are of a former release, or a person has written them.
+Result<std::vector<std::string>> DayLog::days_of(const char* kind) {
+  std::set<std::string> days, shown;
+  WEFT_TRY(const auto rows, store_.documents().all(scope_, kind));
+  for (const DocumentRow& row : rows) days.insert(row.id);
+  if (!store_.is_shared()) {
+    const auto paths = files_.list(path_of({.kind = kind}).parent_path());
+    if (!paths.ok() && paths.error().code != ErrorCode::kNotFound) return paths.error();
+    if (paths.ok())
+      for (const fs::path& path : *paths)
+        if (path.extension() == kExtension && is_day(path.stem().string())) shown.insert(path.stem().string());
+    for (const std::string& day : std::vector(days.begin(), days.end())) {
+      if (shown.contains(day)) continue;
+      WEFT_TRY(const Day known, settled(kind, day));
+      if (known.text.empty()) days.erase(day);
+    }
+    days.merge(shown);
+  }
+  return std::vector(days.begin(), days.end());
+}
+
+Result<std::vector<std::string>> DayLog::days() { return days_of(kKind); }
+
+Result<std::vector<std::string>> DayLog::headings(const std::string& day, const std::string& but_session) {
+  std::vector<std::string> headings;
+  WEFT_TRY(const Day known, settled(kKind, day));
+  for (const std::string_view line : lines_of(known.text)) {
+    if (!is_heading(line) || (!but_session.empty() && mark_of(line) == but_session)) continue;
+    const auto end = line.rfind(kBegin);
+    headings.emplace_back(trimmed(line.substr(3, end == std::string_view::npos ? end : end - 3)));
+  }
+  return headings;
+}
+
+// Gives what `change` makes of a day the place of the day, unless it gives nothing. False: it gave nothing.
+Result<bool> DayLog::rewrite(const char* kind, const std::string& id, const Change& change) {
+  for (int tries = 0;; ++tries) {
+    WEFT_TRY(Day day, settled(kind, id));
+    auto text = change(day.text);
+    if (!text) return false;
+    const Status written = replace(day, std::move(*text));
+    if (written.ok()) return true;
+    if (written.error().code != ErrorCode::kConflict || tries >= kTries) return written.error();
+  }
 }
 
 Result<std::size_t> DayLog::erase(const std::function<bool(std::string_view mark)>& goes) {
-  std::size_t gone = 0;
-  for (const std::filesystem::path& folder : {folder_, folder_ / kOriginals}) {
-    DayLog log(files_, folder);
-    WEFT_TRY(const auto all, log.days());
-    for (const std::string& day : all) {
-      WEFT_TRY(const std::size_t lines, log.erase_in_day(day, goes));
-      gone += lines;
+  std::size_t all_gone = 0;
+  for (const char* kind : {kKind, kOriginalKind}) {
+    WEFT_TRY(const auto all, days_of(kind));
+    for (const std::string& id : all) {
+      std::size_t gone = 0;
+      const auto without = [&](std::string_view text) {
+        Remaining left = without_lines(text, goes);
+        gone = left.gone;
+        return gone > 0 ? std::optional(std::move(left.text)) : std::nullopt;
+      };
+      WEFT_CHECK(rewrite(kind, id, without));
+      all_gone += gone;
     }
   }
-  return gone;
+  return all_gone;
 }
 
 Status DayLog::erase_all() {
-  for (const std::filesystem::path& folder : {folder_, folder_ / kOriginals}) {
-    DayLog log(files_, folder);
-    WEFT_TRY(const auto all, log.days());
-    for (const std::string& day : all) WEFT_CHECK(files_.remove(log.path_of(day)));
+  last_ = {};
+  WriteBatch batch;
+  for (const char* kind : {kKind, kOriginalKind}) {
+    batch.erased_documents.push_back({scope_, kind, {}});
+    if (store_.is_shared()) continue;
+    const auto paths = files_.list(path_of({.kind = kind}).parent_path());
+    if (!paths.ok() && paths.error().code != ErrorCode::kNotFound) return paths.error();
+    if (!paths.ok()) continue;
+    for (const fs::path& path : *paths)
+      if (path.extension() == kExtension && is_day(path.stem().string())) WEFT_CHECK(files_.remove(path));
   }
-  return {};
+  return store_.write(batch);
 }
 
 Result<std::size_t> DayLog::shorten(const std::string& day,
@@ -194,17 +324,19 @@ Result<std::size_t> DayLog::shorten(const std::string& day,
                                     bool keep_originals) {
   std::size_t shortened = 0;
   WEFT_TRY(const auto all, days());
-  for (const std::string& one : all) {
-    if (one >= day) break;
-    WEFT_TRY(const std::string text, read(one));
-    if (text.find(kShortened) != std::string::npos) continue;
+  for (const std::string& id : all) {
+    if (id >= day) break;
+    const auto is_short = [](std::string_view text) { return text.empty() || text.find(kShortened) != text.npos; };
+    WEFT_TRY(const Day whole, settled(kKind, id));
+    if (is_short(whole.text)) continue;
     if (keep_originals) {
-      WEFT_CHECK(files_.make_folder(folder_ / kOriginals));
-      WEFT_CHECK(write_file(files_, folder_ / kOriginals / (one + ".md"), text, true));
+      WEFT_CHECK(rewrite(kOriginalKind, id, [&](std::string_view) { return std::optional(whole.text); }));
     }
-    const std::string summary = std::string(kShortened) + "\n\n" + summarise(text);
-    WEFT_CHECK(write_file(files_, path_of(one), summary, true));
-    ++shortened;
+    const auto summary = [&](std::string_view text) {
+      return is_short(text) ? std::nullopt : std::optional(std::string(kShortened) + "\n\n" + summarise(text));
+    };
+    WEFT_TRY(const bool is_shortened, rewrite(kKind, id, summary));
+    shortened += is_shortened ? 1 : 0;
   }
   return shortened;
 }

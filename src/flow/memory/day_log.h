@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "ports/files/file_system.h"
+#include "ports/store/store.h"
 #include "weft/result.h"
 #include "weft/time.h"
 
@@ -19,75 +19,87 @@ namespace weft {
 struct DayNote {
   Time time;
   std::string session;
-  std::string title;  ///< what the session is about; stands at the head when a session begins or is taken up again
+  std::string title;  ///< subject of the session, for the heading above its first line
   std::string line;   ///< one line of Markdown without "- "
-  std::string mark;   ///< of what it was made from, "SESSION/MESSAGE": by it the line is known again, and erased
+  std::string mark;   ///< its source, "SESSION/MESSAGE": a line is added once and erased by its mark
 };
 
-/// What happened, a file a day, YYYY-MM-DD.md (002, 2.1):
+/// The days of a scope (002, 2.1):
 ///
 ///     ## 10:30 - Compare the rivals <!-- today -->
 ///     - **User**: Compare the rivals' prices. <!-- today/m1 -->
 ///     - search_web {"query": "…"} → 3 results <!-- today/m2 -->
 ///
-/// Lines are added at the end, each once; text of people stays. One writer, which knows where the day that it wrote
-/// last ends and reads it again only when somebody else has changed it; not safe for several threads.
+/// A day is a document of the store. Each of its versions holds the lines that were added with it, so the text of the
+/// day is that of all versions in their order. Unless other programs share the store, the file YYYY-MM-DD.md of
+/// `folder` shows each day. People may edit it: lines that they add or change become part of the day, a file that they
+/// remove ends it. A file that a crash left without the last lines, or whose folder was removed, is written again.
+///
+/// Not safe for several threads.
 class DayLog {
  public:
-  DayLog(FileSystem& files, std::filesystem::path folder) : files_(files), folder_(std::move(folder)) {}
+  static constexpr const char *kKind = "day", *kOriginalKind = "day_original";  ///< kinds of the documents
 
-  /// Adds notes, oldest first, each to its day; those that stand there already are passed over. What a crash cut off in
-  /// the middle of a line is written anew.
-  Status add(const std::vector<DayNote>& notes);
+  /// `store` and `files` must outlive it.
+  DayLog(Store& store, FileSystem& files, ScopeKey scope, std::filesystem::path folder)
+      : store_(store), files_(files), scope_(std::move(scope)), folder_(std::move(folder)) {}
 
-  /// A day as it stands, "YYYY-MM-DD"; kNotFound where nothing happened.
-  Result<std::string> read(const std::string& day) const;
+  /// Adds notes to `batch`, oldest first, each to its day; a note that its day has already is left out. Call `show`
+  /// with the batch once it is written. The write is a kConflict if somebody else has written one of the days since.
+  Status add(const std::vector<DayNote>& notes, WriteBatch& batch);
+  /// Brings the files up to what was written.
+  Status show(const WriteBatch& written);
 
-  /// The days that there are, oldest first.
-  Result<std::vector<std::string>> days() const;
+  /// The text of a day, "YYYY-MM-DD"; kNotFound if there is none.
+  Result<std::string> read(const std::string& day);
+
+  /// The days that have a text, oldest first.
+  Result<std::vector<std::string>> days();
 
   /// The headings of a day, "10:30 - Compare the rivals", without those of one session.
-  Result<std::vector<std::string>> headings(const std::string& day, const std::string& but_session) const;
+  Result<std::vector<std::string>> headings(const std::string& day, const std::string& but_session);
 
-  /// Takes the lines whose mark `goes` out of all days, and the words of headings that were made of them. A day without
-  /// any line left goes as a whole. Gives how many lines went.
+  /// Removes the lines whose mark `goes` from all days, and from headings the words that were made of these lines. A
+  /// day without any line left is removed. Returns the number of lines removed.
   Result<std::size_t> erase(const std::function<bool(std::string_view mark)>& goes);
 
-  /// Removes all files.
+  /// Removes all days.
   Status erase_all();
 
-  /// Puts what `summarise` makes of it in the place of each day before `day`, but for those that are summaries already.
-  /// `keep_originals`: the whole day stays in the folder "originals". Gives how many days were shortened.
+  /// Replaces each day before `day` with what `summarise` makes of it, except those that are summaries already.
+  /// `keep_originals`: the whole day is kept in the folder "originals". Returns the number of days shortened.
   Result<std::size_t> shorten(const std::string& day, const std::function<std::string(std::string_view)>& summarise,
                               bool keep_originals);
 
-  const std::filesystem::path& folder() const { return folder_; }
-
  private:
-  Result<std::size_t> erase_in_day(const std::string& day, const std::function<bool(std::string_view mark)>& goes);
-  std::filesystem::path path_of(const std::string& day) const { return folder_ / (day + ".md"); }
-  Status add_to_day(const std::string& day, const std::vector<const DayNote*>& notes);
-
-  /// How a day stands, as far as one needs it who adds to it.
-  struct End {
-    std::string day;  ///< empty: none is known
-    std::optional<FileRevision> revision;
-    std::uint64_t size = 0;
-    std::string session;  ///< of the last heading
-    std::string torn;  ///< of a line that a crash cut off: what of it stands there
-    std::unordered_set<std::string> marks;
+  struct Day {
+    std::string kind, id = {};
+    std::string text = {};
+    std::int64_t version = 0;  ///< the newest one; 0: there is none
+    std::size_t unshown = 0;   ///< bytes at the end that the file may not have shown yet
+    std::optional<FileRevision> revision = {};  ///< of the file that shows the text
   };
-  Result<End> end_of(const std::string& day) const;
-  static std::string lines_for(const std::vector<const DayNote*>& notes, End& end);
-  Status append(const std::filesystem::path& path, const std::string& added, End& end);
+  using Change = std::function<std::optional<std::string>(std::string_view text)>;
 
+  std::filesystem::path path_of(const Day& day) const;
+  Result<Day> stored(const char* kind, const std::string& id) const;
+  Result<Day> settled(const char* kind, const std::string& id);
+  Status take_edit(Day& day, std::string edited);
+  Status append_to_file(const std::string& added);
+  Status replace(Day& day, std::string text);
+  Result<bool> rewrite(const char* kind, const std::string& id, const Change& change);
+  Result<std::vector<std::string>> days_of(const char* kind);
+  Result<const Day*> current(const std::string& day);
+
+  Store& store_;
   FileSystem& files_;
-  std::filesystem::path folder_;
-  End end_;
+  const ScopeKey scope_;
+  const std::filesystem::path folder_;
+  Day last_;  ///< that was added to last; no id: none
 };
 
-/// A day in short without a model: each heading with its first and its last line, which are what was asked for and what
-/// came of it.
+/// A short form of a day, made without a model: each heading with its first line, which is the request, and its last
+/// one, which is the result.
 std::string shorten_day(std::string_view text);
 
 }  // namespace weft
