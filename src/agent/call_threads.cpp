@@ -4,7 +4,7 @@
 #include <optional>
 #include <thread>
 
-#include "base/accounted_to.h"
+#include "base/call_context.h"
 #include "base/clock.h"
 #include "base/guarded.h"
 #include "base/threads.h"
@@ -59,8 +59,8 @@ void CallThreads::make(std::span<const CallJob> jobs,
                        const std::function<void(std::size_t job, Result<ToolOutcome> outcome, double ms)>& take) {
   const auto batch = std::make_shared<Batch>();
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    auto call = [place = Place(shared_), batch, job = jobs[i], i, whose = AccountedTo::current()]() mutable {
-      const AccountedTo account(std::move(whose));
+    auto call = [place = Place(shared_), batch, job = jobs[i], i, context = CallContext::to_hand_over()]() mutable {
+      const CallScope scope(std::move(context));
       const Stopwatch watch;
       Result<ToolOutcome> outcome = run_tool(job);
       {

@@ -6,7 +6,7 @@
 
 #include "agent/research_sources.h"
 #include "agent/researcher.h"
-#include "base/accounted_to.h"
+#include "base/call_context.h"
 #include "base/guarded.h"
 #include "base/threads.h"
 
@@ -65,8 +65,8 @@ Status end_worker(ResearchStream& stream, Worker& worker) {
 // A few at a time, each on a thread and a stream of its own: none sees what another found.
 void work_in_parallel(ResearchStream& stream, std::vector<Worker>& workers, std::int64_t share) {
   std::atomic<std::size_t> next = 0;
-  const auto work = [&, whose = AccountedTo::current()] {
-    const AccountedTo account(whose);
+  const auto work = [&, context = CallContext::to_hand_over()] {
+    const CallScope scope(context);
     for (std::size_t i = next++; i < workers.size(); i = next++) {
       ResearchStream own(workers[i].id, *workers[i].bus, stream.parts(), share);
       workers[i].found =

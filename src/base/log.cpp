@@ -7,8 +7,8 @@
 #include <atomic>
 #include <nlohmann/json.hpp>
 
+#include "base/call_context.h"
 #include "base/clock.h"
-#include "base/request_mark.h"
 #include "weft/time.h"
 
 namespace weft {
@@ -95,7 +95,7 @@ bool logs(LogLevel level) { return level >= least.load() && level != LogLevel::k
 
 void log(LogLevel level, std::string_view event, std::string_view text, std::span<const LogField> fields) {
   if (!logs(level)) return;
-  const Line told{level, event, text, fields, format_time(SystemClock().now()), RequestMark::current()};
+  const Line told{level, event, text, fields, format_time(SystemClock().now()), CallContext::current().request};
   const std::string line = as_json ? json_line(told) : text_line(told);
   stderr_logger().log(spdlog_level(level), spdlog::string_view_t(line));
 }

@@ -20,7 +20,7 @@ struct LogField {
 };
 
 /// Writes one line. `event` is a stable code such as "queue.retry", `text` is for people. The request that the thread
-/// works for is named in it, see `RequestMark`.
+/// works for is named in it, see `CallContext`.
 void log(LogLevel level, std::string_view event, std::string_view text, std::span<const LogField> fields = {});
 
 /// Whether lines of this level are written.

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/request_mark.h"
+#include "base/call_context.h"
 
 namespace weft {
 namespace {
@@ -44,7 +44,7 @@ TEST_F(Log, json_gives_one_object_a_line) {
 
 TEST_F(Log, CM_15_fields_and_the_request_stand_in_each_form) {
   const std::vector<LogField> fields = {{"key", std::string_view("a\nb")}, {"status", std::int64_t{200}}, {"ms", 1.5}};
-  const RequestMark mark("r-1");
+  const CallScope call(CallContext{.request = "r-1"});
   configure_log(LogLevel::kInfo, true);
   testing::internal::CaptureStderr();
   log(LogLevel::kInfo, "http.request", "GET /x 200", fields);
@@ -60,7 +60,7 @@ TEST_F(Log, CM_15_fields_and_the_request_stand_in_each_form) {
   EXPECT_NE(text.find("GET /x 200 request=r-1 key=a\\nb status=200 ms=1.5\n"), std::string::npos) << text;
 }
 
-TEST(RequestMark, CM_15_an_id_from_outside_is_taken_only_if_it_can_be_told) {
+TEST(CallContext, CM_15_an_id_from_outside_is_taken_only_if_it_can_be_told) {
   EXPECT_TRUE(is_request_id("req_01.A:b-c"));
   EXPECT_TRUE(is_request_id(std::string(128, 'a')));
   for (const std::string& wrong : {std::string(), std::string(129, 'a'), std::string("a b"), std::string("a\"b"),
@@ -69,7 +69,7 @@ TEST(RequestMark, CM_15_an_id_from_outside_is_taken_only_if_it_can_be_told) {
   const std::string one = new_request_id();
   EXPECT_TRUE(is_request_id(one));
   EXPECT_NE(one, new_request_id());
-  EXPECT_EQ(RequestMark::current(), "");
+  EXPECT_EQ(CallContext::current().request, "");
 }
 
 TEST_F(Log, off_is_off) {

@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/accounted_to.h"
 #include "base/bounded_names.h"
+#include "base/call_context.h"
 
 namespace weft {
 namespace {
@@ -75,16 +75,16 @@ TEST(BoundedNames, CM_15_names_are_few_whole_and_never_empty) {
   EXPECT_TRUE(words.starts_with(cut));
 }
 
-TEST(AccountedTo, CM_15_the_innermost_holds_and_each_thread_has_its_own) {
-  EXPECT_EQ(AccountedTo::current().scope, "");
-  const AccountedTo outer({"user:ann", "k"});
+TEST(CallContext, CM_15_the_innermost_holds_and_each_thread_has_its_own) {
+  EXPECT_EQ(CallContext::current().account.scope, "");
+  const CallScope outer(Account{"user:ann", "k"});
   {
-    const AccountedTo inner({"user:bob", {}});
-    EXPECT_EQ(AccountedTo::current().scope, "user:bob");
-    std::thread([] { EXPECT_EQ(AccountedTo::current().scope, ""); }).join();
+    const CallScope inner(Account{"user:bob", {}});
+    EXPECT_EQ(CallContext::current().account.scope, "user:bob");
+    std::thread([] { EXPECT_EQ(CallContext::current().account.scope, ""); }).join();
   }
-  EXPECT_EQ(AccountedTo::current().scope, "user:ann");
-  EXPECT_EQ(AccountedTo::current().key, "k");
+  EXPECT_EQ(CallContext::current().account.scope, "user:ann");
+  EXPECT_EQ(CallContext::current().account.key, "k");
 }
 
 }  // namespace

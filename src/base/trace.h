@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -97,6 +98,27 @@ class TraceSpan {
   TraceSpan* outer_ = nullptr;
   SpanData data_;
   mutable bool wanted_ = true;  ///< a reason was found to record it
+};
+
+/// Where spans go of what nobody waits for: to a sink that may come and go while there are spans. Safe from any thread.
+class SpanRelay final : public SpanSink {
+ public:
+  /// Null: nowhere. When it returns the former sink gets nothing any more. `share`: of what threads do by themselves.
+  void lead_to(SpanSink* sink, double share = 1);
+  double share() const;
+
+  void take(SpanData span) override;
+  bool takes_content() const override;
+  /// Itself, or null while it leads nowhere.
+  SpanSink* sink();
+
+  /// The one of background threads: as with the log, there is one for the program.
+  static SpanRelay& of_background();
+
+ private:
+  mutable std::mutex mutex_;
+  SpanSink* sink_ = nullptr;
+  double share_ = 1;
 };
 
 }  // namespace weft

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 
-#include "base/accounted_to.h"
+#include "base/call_context.h"
 #include "base/guarded.h"
 #include "base/log.h"
 #include "base/strings.h"
-#include "base/trace_cause.h"
 #include "engine/answers.h"
 #include "engine/engine_core.h"
 #include "engine/job_id.h"
@@ -92,9 +91,10 @@ Status Agents::go_on(const RequestContext& request, const SeenRun& seen) {
   WEFT_TRY(const auto active, active_.take(run, ScopeKey(seen.state.start.owner)));
   return active_.start(
       *active,
-      [this, own, run, bus = seen.bus, active = active.get(), cause = parse_traceparent(TraceCause::current()),
-       key = AccountedTo::current().key] {
-        const AccountedTo account({own.scope.key().str(), key});
+      [this, own, run, bus = seen.bus, active = active.get(), context = CallContext::to_hand_over()] {
+        const CallScope call(context);
+        const CallScope owner(Account{own.scope.key().str(), context.account.key});
+        const TraceParent cause = parse_traceparent(context.cause);
         const TraceSpan span(SpanRelay::of_background().sink(), "weft.agent", std::span(&cause, 1));
         auto end = guarded("the run", [&] { return work(own, run, *bus, active->stop); });
         if (!end.ok()) log_error("agent", "run " + run + ": " + end.error().message);

@@ -12,7 +12,7 @@
 
 #include "base/guarded.h"
 #include "base/threads.h"
-#include "base/trace_cause.h"
+#include "base/trace.h"
 
 namespace weft {
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/accounted_to.h"
+#include "base/call_context.h"
 #include "base/guarded.h"
 #include "base/log.h"
 #include "base/threads.h"
@@ -290,7 +290,7 @@ std::optional<ItemRow> Ends::sender_view(const EndJob& end, const ItemRow& event
 Status Ends::work_off_end(const Job& job, std::stop_token stop) {
   WEFT_TRY(const EndJob end, read_end_job(job));
   const auto pass = core_.erasure_gate.work(end.scope);
-  const AccountedTo account({end.scope.str(), {}});
+  const CallScope call(Account{end.scope.str(), {}});
   // Erased while it waited for the pass.
   WEFT_TRY(const bool there, core_.store->jobs().contains(job.id));
   WEFT_TRY(const bool done, end_is_done(*core_.store, job.id));

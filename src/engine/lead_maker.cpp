@@ -39,7 +39,7 @@ bool LeadMaker::prepare(const TopicId& topic, const std::vector<LogicalBlock>& b
   if (state->ready.contains(topic)) return false;
   if (state->ready.size() >= kMostReady) state->ready.clear();
   state->ready[topic] = {};
-  state->wishes.push_back({topic, blocks, lead, AccountedTo::current()});
+  state->wishes.push_back({topic, blocks, lead, CallContext::to_hand_over()});
   return true;
 }
 
@@ -69,7 +69,7 @@ void LeadMaker::work(std::stop_token stop) {
       wish = std::move(state->wishes.front());
       state->wishes.pop_front();
     }
-    const AccountedTo account(wish.account);
+    const CallScope call(wish.context);
     const std::string talk = shown(wish.blocks, wish.lead);
     ChatRequest request;
     request.max_tokens = config_.historian.summary_tokens * 2;

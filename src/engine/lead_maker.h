@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/accounted_to.h"
+#include "base/call_context.h"
 #include "base/sync.h"
 #include "weft/block.h"
 #include "weft/config.h"
@@ -39,7 +39,7 @@ class LeadMaker {
     TopicId topic;
     std::vector<LogicalBlock> blocks;
     std::string lead;
-    Account account;  ///< whom the call is put down to
+    CallContext context;  ///< of who asked for it
   };
   struct Ready {
     std::size_t blocks = 0;  ///< of the topic that the summary tells of

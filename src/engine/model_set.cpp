@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/accounted_to.h"
+#include "base/call_context.h"
 #include "base/clock.h"
 #include "base/guarded.h"
 #include "base/log.h"
@@ -132,7 +132,7 @@ Result<ChatReply> CountedChat::complete(const ChatRequest& request, const Deadli
 
 void CountedChat::account(const ChatRequest& request, const Result<ChatReply>& reply, double seconds,
                           double first) const {
-  const Account whose = AccountedTo::current();
+  const Account& whose = CallContext::current().account;
   ModelCall call{whose.scope, whose.key, role_, model_.name()};
   call.seconds = seconds;
   call.first_token_seconds = first;

@@ -15,8 +15,8 @@
 
 namespace weft {
 
-/// A chat model in one role, whose calls are accounted for: to whom `AccountedTo` says. The model must outlive it. Safe
-/// from many threads.
+/// A chat model in one role, whose calls are accounted for: to the account of the `CallContext`. The model must outlive
+/// it. Safe from many threads.
 class CountedChat final : public ChatModel {
  public:
   /// Is told of each call when it is over, on the calling thread.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/accounted_to.h"
+#include "base/call_context.h"
 #include "base/log.h"
 #include "engine/active_runs.h"
 #include "engine/engine_core.h"
@@ -247,7 +247,7 @@ Status Reflections::erase(const ErasedLessons& gone) {
 
 Result<WriteBatch> Reflections::read(const LogPart& part) {
   const ScopeKey& scope = part.scope;
-  const AccountedTo account({scope.str(), {}});
+  const CallScope call(Account{scope.str(), {}});
   WriteBatch batch;
   WEFT_CHECK(close_judged(part, batch));
   for (const LogEntry& entry : part.entries) {
@@ -357,7 +357,7 @@ Status Reflections::review_yesterday(std::stop_token stop) {
     if (stop.stop_requested()) return {};
     if (!learning_.from(ScopeKey(owner))) continue;
     const auto pass = core_.erasure_gate.work(ScopeKey(owner));
-    const AccountedTo account({owner, {}});
+    const CallScope call(Account{owner, {}});
     WEFT_TRY(const auto all, reflector_.reports(owner));
     const auto day = of_day(all, yesterday);
     if (day.empty()) continue;

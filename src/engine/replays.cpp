@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "base/accounted_to.h"
+#include "base/call_context.h"
 #include "base/log.h"
 #include "base/threads.h"
 #include "engine/engine_core.h"
@@ -173,7 +173,7 @@ Result<ReplayedRun> Replays::play_arm(const Waiting& one, const TaskReport& repo
   LearningBudget& budget = with_.reflections.budget();
   const ReplayArm arm{folder_of(one, report.run), with ? "with" : "without", told(one, report.task, with),
                       [this, &budget](const std::string& role) { return budget.counted(core_.models->chat(role)); }};
-  const AccountedTo account({one.candidate.owner, {}});
+  const CallScope call(Account{one.candidate.owner, {}});
   return with_.runs.replay(request, report, arm, loop_stop);
 }
 

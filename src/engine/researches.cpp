@@ -8,7 +8,7 @@
 #include "agent/research.h"
 #include "agent/research_sources.h"
 #include "agent/tool.h"
-#include "base/accounted_to.h"
+#include "base/call_context.h"
 #include "base/guarded.h"
 #include "base/log.h"
 #include "base/strings.h"
@@ -175,9 +175,11 @@ Status Researches::launch(const RequestContext& request, const std::string& id) 
   const Deadline deadline = Deadline(std::nullopt, active->stop.get_token()).within(std::chrono::seconds(set.seconds));
   const std::lock_guard lock(mutex_);
   const Status begun = start_thread(
-      active->thread, "a research", [this, own, id, deadline, active = active.get(), key = AccountedTo::current().key] {
+      active->thread, "a research",
+      [this, own, id, deadline, active = active.get(), context = CallContext::to_hand_over()] {
         const AtEnd over([active] { active->done = true; });
-        const AccountedTo account({own.scope.key().str(), key});
+        const CallScope call(context);
+        const CallScope owner(Account{own.scope.key().str(), context.account.key});
         if (const Status done = guarded("the research", [&] { return work(own, id, deadline); }); !done.ok())
           log_warning("research", id + ": " + done.error().message);
       });

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "base/accounted_to.h"
 #include "base/ascii.h"
+#include "base/call_context.h"
 #include "base/log.h"
 #include "base/lowered.h"
 #include "engine/engine_core.h"
@@ -164,7 +164,7 @@ void SaidMemory::add_job(const RequestContext& request, const SessionId& session
 Status SaidMemory::work_off_said(const Job& job, std::stop_token stop) {
   WEFT_TRY(SaidJob said, read_said_job(job));
   const auto pass = core_.erasure_gate.work(said.scope);
-  const AccountedTo account({said.scope.str(), {}});
+  const CallScope call(Account{said.scope.str(), {}});
   // Erased while it waited for the pass.
   WEFT_TRY(const bool there, core_.store->jobs().contains(job.id));
   if (!there) return {};

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/accounted_to.h"
+#include "base/call_context.h"
 #include "base/log.h"
 #include "engine/engine_core.h"
 #include "engine/flush_append.h"
@@ -333,7 +333,7 @@ std::optional<std::chrono::milliseconds> SessionCompactions::work_off(std::stop_
       wanted->pop_front();
     }
     const auto pass = core_.erasure_gate.work(job->scope.key());
-    const AccountedTo account({job->scope.key().str(), {}});
+    const CallScope call(Account{job->scope.key().str(), {}});
     const RequestContext request{job->scope, {}, stop};
     job->wish.model = core_.models->chat("fast");
     auto made = make_compaction(request, job->session, job->wish);

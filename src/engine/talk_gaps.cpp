@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "base/accounted_to.h"
+#include "base/call_context.h"
 #include "base/log.h"
 #include "engine/engine_core.h"
 #include "model/scope_key.h"
@@ -74,7 +74,7 @@ Status TalkGaps::ask_of(const ScopeKey& of, WriteBatch& batch) {
     if (!scope.ok() || std::filesystem::exists(
                            std::filesystem::path(core_.config.workspace) / "agents" / (report.run + ".jsonl"), ignored))
       continue;
-    const AccountedTo account({report.owner, {}});
+    const CallScope call(Account{report.owner, {}});
     for (Question& question : gaps_.after({*scope, {}, {}}, report, beliefs_.told(report.owner).value_or({}))) {
       question.session = report.session;
       question.urgency = Grade::kLow;  // nothing waits for it

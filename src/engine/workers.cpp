@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "base/accounted_to.h"
+#include "base/call_context.h"
 #include "base/guarded.h"
 #include "base/log.h"
 #include "base/threads.h"
-#include "base/trace_cause.h"
 #include "engine/engine_core.h"
 #include "engine/scope_follower.h"
 #include "flow/memory/message_items.h"
@@ -186,7 +185,7 @@ Result<Wording> Workers::word_topic(const TopicKey& key, std::stop_token stop) {
 Status Workers::work_off_topic(const Job& job, std::stop_token stop) {
   WEFT_TRY(const TopicKey key, topic_key(job));
   const auto pass = core_.erasure_gate.work(key.scope);
-  const AccountedTo account({key.scope.str(), {}});
+  const CallScope call(Account{key.scope.str(), {}});
   WEFT_TRY(const Wording wording, word_topic(key, stop));
   WEFT_CHECK(said_.learn_from_topic(key, stop));
   // A client that leaves a branch now waits, and what is written here is not of that branch.

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/trace_cause.h"
+#include "base/call_context.h"
 #include "text/json.h"
 #include "text/json_lookup.h"
 #include "text/record.h"
@@ -22,7 +22,7 @@ struct JobFile {
 
 // A payload that is no object, or that has a cause already, stays what it is.
 std::string with_cause(std::string payload) {
-  const std::string cause = TraceCause::current();
+  const std::string cause = CallContext::to_hand_over().cause;
   if (cause.empty()) return payload;
   auto json = nlohmann::ordered_json::parse(payload, nullptr, false);
   if (!json.is_object() || json.contains(kCause)) return payload;

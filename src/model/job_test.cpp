@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/trace_cause.h"
+#include "base/call_context.h"
 
 namespace weft {
 namespace {
@@ -16,14 +16,14 @@ std::string payload_of_new(const std::string& payload) {
 
 TEST(Job, PF_10_a_job_knows_the_request_that_led_to_it) {
   EXPECT_EQ(cause_of(payload_of_new(R"({"scope":"user:ann"})")).span, "");
-  const TraceCause because(kCause);
+  const CallScope scope(CallContext{.cause = kCause});
   const std::string payload = payload_of_new(R"({"scope":"user:ann"})");
   EXPECT_EQ(cause_of(payload).span, kSpan);
   EXPECT_NE(payload.find("user:ann"), std::string::npos);
 }
 
 TEST(Job, PF_10_whatever_the_payload_it_stays_what_it_was) {
-  const TraceCause because(kCause);
+  const CallScope scope(CallContext{.cause = kCause});
   EXPECT_EQ(payload_of_new("none"), "none");
   EXPECT_EQ(payload_of_new("{}"), R"({"cause":")" + kCause + "\"}");
   EXPECT_EQ(payload_of_new(R"({"cause":"x"})"), R"({"cause":"x"})");

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/accounted_to.h"
+#include "base/call_context.h"
 #include "base/log.h"
 #include "base/threads.h"
 #include "flow/context/word_set.h"
@@ -121,7 +121,7 @@ std::size_t Prefetch::size() const {
 /// What the caller and a worker share. The request belongs to the worker; the rest is guarded.
 struct CurationJob {
   CurateRequest request;
-  Account account;  // whom its model calls are put down to
+  CallContext context;  // of who asked for it
   std::chrono::steady_clock::time_point started, until;
   bool prefetched_at_once = false;
   bool floor_when_late = true;
@@ -272,7 +272,7 @@ PendingCuration Curator::start(CurateRequest request) {
   job->prefetched_at_once = options_.prefetched_at_once;
   job->floor_when_late = options_.floor_when_late;
   job->request = std::move(request);
-  job->account = AccountedTo::current();
+  job->context = CallContext::to_hand_over();
   const CurateRequest& wish = job->request;
   if (!wish.what.plan.search_intent.enabled) {
     job->result = nothing(CurationStatus::kSkipped, "the plan does not search");
@@ -329,7 +329,7 @@ void Curator::work(const std::stop_token& stop) {
       job = std::move(queue_.front());
       queue_.pop_front();
     }
-    const AccountedTo account(job->account);
+    const CallScope scope(job->context);
     try {
       run(*job);
     } catch (const std::exception& error) {  // of a callback: it costs this prompt's curation, not the process

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/accounted_to.h"
+#include "base/call_context.h"
 #include "model/id_rules.h"
 #include "model/records.h"
 #include "surface/api/lists.h"
@@ -137,7 +137,7 @@ void with_call(Engine& engine, const http::Request& request, http::ResponseWrite
                Work work) {
   const auto call = call_of(engine, request, out, whose, kind);
   if (!call.ok()) return http::send_error(out, call.error());
-  const AccountedTo account(account_of(*call, whose));
+  const CallScope scope(account_of(*call, whose));
   work(*call);
 }
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "base/accounted_to.h"
+#include "base/call_context.h"
 #include "base/deadline.h"
 #include "base/log.h"
 #include "base/settings_table.h"
@@ -136,13 +136,13 @@ int with_whole_engine(const Globals& globals, const std::function<Status(EngineI
     if (globals.serving != nullptr) {
       WEFT_CHECK(check_for_server(globals, globals.serving->config()));
       WEFT_TRY(const auto request, request_of(globals));
-      const AccountedTo account({request.scope.key().str(), {}});
+      const CallScope call(Account{request.scope.key().str(), {}});
       return body(*globals.serving, request);
     }
     WEFT_TRY(const Config config, load(globals));
     WEFT_TRY(const auto engine, open_when_free(config, is_handed));
     WEFT_TRY(const auto request, request_of(globals));
-    const AccountedTo account({request.scope.key().str(), {}});
+    const CallScope call(Account{request.scope.key().str(), {}});
     return body(*engine, request);
   };
   const Status done = run();

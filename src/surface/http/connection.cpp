@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "base/ascii.h"
+#include "base/call_context.h"
 #include "base/guarded.h"
 #include "base/log.h"
-#include "base/request_mark.h"
 #include "surface/http/answer.h"
 #include "surface/http/errors.h"
 #include "surface/http/exchange.h"
@@ -88,7 +88,7 @@ StreamHost stream_host(ServerState& server, const std::weak_ptr<Connection>& con
 
 // Lets the handler answer; where it throws the client is told.
 void handle(const Handler& handler, Request& request, const Outbox& outbox, Answer& out) {
-  const RequestMark mark(request.id);
+  const CallScope call(CallContext{.request = request.id});
   out.header("X-Request-Id", request.id);
   bool failed = false;
   try {
@@ -262,7 +262,7 @@ void Connection::refuse(const Refusal& refusal) {
   auto request = parser_ ? request_of(parser_->get()) : Request();
   request.id = head_.id.empty() ? id_of(request) : head_.id;
   request.access = head_.access;
-  const RequestMark mark(request.id);
+  const CallScope call(CallContext{.request = request.id});
   keep_alive_ = false;
   refusing_ = busy_ = true;
   outbox_ = std::make_shared<Outbox>(server_->options.max_unsent_bytes);

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/request_mark.h"
+#include "base/call_context.h"
 
 namespace weft::http {
 namespace {
@@ -13,7 +13,7 @@ std::string dump(const ordered_json& json) { return json.dump(-1, ' ', false, or
 
 // By it the lines of the log are found that belong to the error.
 void name_request(ordered_json& error) {
-  if (auto request = RequestMark::current(); !request.empty()) error["request_id"] = std::move(request);
+  if (const auto& request = CallContext::current().request; !request.empty()) error["request_id"] = request;
 }
 
 std::string_view openai_type(int status) {

@@ -11,7 +11,7 @@ namespace weft::http {
 /// The HTTP status that a failure is answered with.
 int status_of(ErrorCode code);
 
-/// {"error":{"code","message","hint"}}, with "request_id" where the thread works for a request, see `RequestMark`.
+/// {"error":{"code","message","hint"}}, with "request_id" where the thread works for a request, see `CallContext`.
 std::string error_json(const Error& error);
 
 /// {"error":{"message","type","param","code"}}, as OpenAI's clients read it, with "request_id" likewise. `code` stands

@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/call_context.h"
 #include "base/clock.h"
 #include "base/metric_family.h"
-#include "base/request_mark.h"
 #include "base/trace.h"
 #include "surface/http/exchange.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
-#include "base/trace_cause.h"
+#include "base/trace.h"
 #include "ports/net/http_client.h"
 #include "ports/net/otlp_exporter.h"
 #include "surface/access/key_ring.h"

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <thread>
 
+#include "base/call_context.h"
 #include "base/log.h"
-#include "base/request_mark.h"
 #include "base/threads.h"
 #include "model/growth_records.h"
 #include "surface/api/search.h"
@@ -532,8 +532,8 @@ Result<ToolAnswer> work(Engine& engine, const Exchange& exchange, const Tool& to
                        exchange.tools,   exchange.peer,   exchange.asker};
   // Only this thread may use the connection.
   if (exchange.client.asks_people && !is_stateless(exchange.client.revision)) return tool.run(engine, inner, arguments);
-  std::packaged_task<Result<ToolAnswer>()> task([&, request = RequestMark::current()] {
-    const RequestMark mark(request);
+  std::packaged_task<Result<ToolAnswer>()> task([&, context = CallContext::to_hand_over()] {
+    const CallScope call(context);
     return tool.run(engine, inner, arguments);
   });
   auto done = task.get_future();

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/request_mark.h"
+#include "base/call_context.h"
 #include "surface/api/bodies.h"
 #include "surface/proxy/chat_answer.h"
 #include "text/json.h"
@@ -494,7 +494,7 @@ std::string message_json(const Json& answer, const std::string& model) {
 
 std::string anthropic_error_json(int status, std::string_view message) {
   Json told = {{"type", "error"}, {"error", {{"type", error_type(status)}, {"message", message}}}};
-  if (auto request = RequestMark::current(); !request.empty()) told["request_id"] = std::move(request);
+  if (const auto& request = CallContext::current().request; !request.empty()) told["request_id"] = request;
   return write_json(told);
 }
 

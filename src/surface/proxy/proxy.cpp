@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/accounted_to.h"
 #include "base/ascii.h"
+#include "base/call_context.h"
 #include "base/log.h"
 #include "surface/api/bodies.h"
 #include "surface/http/errors.h"
@@ -179,7 +179,7 @@ void Proxy::serve(http::Request& request, Result<ChatCall> call, http::ResponseW
     return answer_unremembered(request, std::move(*call), turn.error().message, out, passing);
   }
   turn->call = std::move(*call);
-  const AccountedTo account({turn->request.scope.key().str(), request.access.name});
+  const CallScope scope(Account{turn->request.scope.key().str(), request.access.name});
 
   models_.called(turn->call.model, request.header("authorization"));
 
@@ -401,7 +401,7 @@ void Proxy::answer(const http::Request& request, Turn& turn, http::ResponseWrite
                  {keep_reply, instead, tell, on_body, form, on_end});
   }
   tell();
-  const AccountedTo account({turn.request.scope.key().str(), request.access.name});
+  const CallScope scope(Account{turn.request.scope.key().str(), request.access.name});
   if (local_ != nullptr) {
     auto messages = turn.woven ? std::move(turn.messages) : turn.call.messages;
     return answer_with_model(turn.call, std::move(messages), *local_, clock_, out, on_reply);
@@ -425,7 +425,7 @@ void Proxy::pass_by(http::Request& request, ChatCall call, http::ResponseWriter&
   if (call.form == WireForm::kAnthropic) return pass_metered(request, call, passing);
   if (call.form == WireForm::kResponses) return pass_responses_by(request, std::move(call), out, passing);
   if (upstream_.url.empty() && local_ != nullptr) {
-    const AccountedTo account({account_scope(request, call.names, config_), request.access.name});
+    const CallScope scope(Account{account_scope(request, call.names, config_), request.access.name});
     auto messages = call.messages;
     return answer_with_model(call, std::move(messages), *local_, clock_, out, [](const Message&) {});
   }

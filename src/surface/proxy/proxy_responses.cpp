@@ -7,9 +7,8 @@
 //           a response is known here as well: an answer is kept under the response's id.
 #include <algorithm>
 
+#include "base/call_context.h"
 #include "base/log.h"
-#include "base/request_mark.h"
-#include "base/trace_cause.h"
 #include "surface/http/errors.h"
 #include "surface/proxy/call_meter.h"
 #include "surface/proxy/proxy.h"
@@ -149,15 +148,14 @@ void Proxy::answer_later(const http::Request& request, Turn turn, http::Response
   const ResponseTerms terms{turn.call.responses.id, turn.call.responses.asked};
   const auto own = std::make_shared<Turn>(std::move(turn));
   const auto asked = std::make_shared<const http::Request>(request);
-  const auto begun = later_.begin(
-      terms, own->request.scope.key(), own->session.str(),
-      [this, own, asked, cause = TraceCause::current(), mark = RequestMark::current()](http::ResponseWriter& told) {
-        const TraceCause because(cause);
-        const RequestMark marked(mark);
-        own->request.cancel = told.cancel();
-        answer(*asked, *own, told, told);
-        remember_later(*own);
-      });
+  const auto begun =
+      later_.begin(terms, own->request.scope.key(), own->session.str(),
+                   [this, own, asked, context = CallContext::to_hand_over()](http::ResponseWriter& told) {
+                     const CallScope call(context);
+                     own->request.cancel = told.cancel();
+                     answer(*asked, *own, told, told);
+                     remember_later(*own);
+                   });
   if (!begun.ok()) return http::send_openai_error(out, http::status_of(begun.error().code), begun.error());
   out.header("X-Weft-Session", http::percent_encode(begun->session));
   out.send(200, "application/json", begun->object);

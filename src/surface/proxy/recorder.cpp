@@ -4,10 +4,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "base/accounted_to.h"
 #include "base/guarded.h"
 #include "base/threads.h"
-#include "base/trace_cause.h"
 #include "flow/stream/session_state.h"
 
 namespace weft::proxy {
@@ -44,7 +42,7 @@ void Recorder::observe_later(const RequestContext& request, const SessionId& ses
        .opening = opening,
        .last = last,
        .is_answer = true,
-       .cause = TraceCause::current(),
+       .context = CallContext::to_hand_over(),
        .hand_over = [this, session, message = std::move(message)](const RequestContext& late) -> Status {
          const auto report = engine_.session(late, session).observe(message);
          return report.ok() ? Status() : Status(report.error());
@@ -61,7 +59,7 @@ void Recorder::sync_later(const RequestContext& request, const SessionId& sessio
        .opening = opening,
        .last = last,
        .is_answer = false,
-       .cause = TraceCause::current(),
+       .context = CallContext::to_hand_over(),
        .hand_over = [this, session, messages = std::move(messages)](const RequestContext& late) -> Status {
          const auto report = engine_.session(late, session).sync(messages);
          return report.ok() ? Status() : Status(report.error());
@@ -113,8 +111,8 @@ void Recorder::hand_over(const Entry& entry, bool ending) {
   request.said_at = entry.said_at;
   // Hundreds of answers may be left when the server ends; words decide about them alone.
   if (ending) request.deadline = std::chrono::steady_clock::now();
-  const TraceCause because(entry.cause);
-  const AccountedTo account({entry.scope.key().str(), {}});
+  const CallScope call(entry.context);
+  const CallScope owner(Account{entry.scope.key().str(), {}});
   const Status taken = guarded("keeping an answer", [&] { return entry.hand_over(request); });
   if (!taken.ok()) log_warning("proxy.observe", taken.error().message);
 }

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/call_context.h"
 #include "base/deadline.h"
 #include "weft/engine.h"
 
@@ -57,7 +58,7 @@ class Recorder {
     std::uint64_t opening, last;  ///< digests of the conversation's first and of the entry's last message
     bool is_answer;
     std::uint64_t number = 0;  ///< in the order in which they were given
-    std::string cause;  ///< the request that said it, in traces
+    CallContext context;  ///< of the request that said it
     std::function<Status(const RequestContext&)> hand_over;
   };
   void add(Entry entry);

@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "base/lowered.h"
-#include "base/trace_cause.h"
+#include "base/trace.h"
 #include "model/scope_key.h"
 #include "surface/http/errors.h"
 #include "surface/proxy/relay.h"

@@ -1,4 +1,4 @@
-#include "base/trace_cause.h"
+#include "base/call_context.h"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ class Kept final : public SpanSink {
 const std::string kTrace = "4bf92f3577b34da6a3ce929d0e0e4736", kSpan = "00f067aa0ba902b7";
 const std::string kRecorded = "00-" + kTrace + "-" + kSpan + "-01", kUnrecorded = "00-" + kTrace + "-" + kSpan + "-00";
 
-TEST(TraceCause, PF_10_what_is_done_later_is_a_trace_of_its_own_that_is_linked) {
+TEST(CallContext, PF_10_what_is_done_later_is_a_trace_of_its_own_that_is_linked) {
   Kept sink;
   const std::vector<TraceParent> causes = {parse_traceparent(kRecorded), parse_traceparent("none")};
   {
@@ -36,7 +36,7 @@ TEST(TraceCause, PF_10_what_is_done_later_is_a_trace_of_its_own_that_is_linked) 
   EXPECT_TRUE(step.links.empty());
 }
 
-TEST(TraceCause, PF_10_where_no_request_is_recorded_nothing_is) {
+TEST(CallContext, PF_10_where_no_request_is_recorded_nothing_is) {
   Kept sink;
   const std::vector<TraceParent> causes = {parse_traceparent(kUnrecorded)};
   {
@@ -51,24 +51,24 @@ TEST(TraceCause, PF_10_where_no_request_is_recorded_nothing_is) {
   EXPECT_TRUE(sink.spans.empty());
 }
 
-TEST(TraceCause, PF_10_a_thread_knows_for_which_request_it_works) {
-  EXPECT_EQ(TraceCause::current(), "");
+TEST(CallContext, PF_10_a_thread_knows_for_which_request_it_works) {
+  EXPECT_EQ(CallContext::to_hand_over().cause, "");
   {
-    const TraceCause because(kRecorded);
-    EXPECT_EQ(TraceCause::current(), kRecorded);
+    const CallScope call(CallContext{.request = "r-1", .cause = kRecorded});
+    EXPECT_EQ(CallContext::to_hand_over().cause, kRecorded);
     {
-      const TraceCause nobody("");
-      EXPECT_EQ(TraceCause::current(), "");
+      const CallScope nobody{CallContext()};
+      EXPECT_EQ(CallContext::to_hand_over().cause, "");
     }
     Kept sink;
     const TraceSpan span(&sink, "request", TraceParent{}, 1);
-    EXPECT_EQ(TraceCause::current(), span.traceparent());
-    std::jthread([] { EXPECT_EQ(TraceCause::current(), ""); });
+    EXPECT_EQ(CallContext::to_hand_over().cause, span.traceparent());
+    std::jthread([] { EXPECT_EQ(CallContext::to_hand_over().cause, ""); });
   }
-  EXPECT_EQ(TraceCause::current(), "");
+  EXPECT_EQ(CallContext::to_hand_over().cause, "");
 }
 
-TEST(TraceCause, PF_10_a_sink_may_go_while_there_are_spans) {
+TEST(CallContext, PF_10_a_sink_may_go_while_there_are_spans) {
   SpanRelay relay;
   EXPECT_EQ(relay.sink(), nullptr);
   const std::vector<TraceParent> causes = {parse_traceparent(kRecorded)};
