@@ -5,6 +5,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/trace.h"
+
 namespace weft {
 namespace {
 
