@@ -17,24 +17,6 @@ constexpr const char* kHead =
     "# What is believed of this user's preferences, and how sure it is.\n# You may edit this file; see `weft belief "
     "--help`.\n";
 
-std::string as_element(const std::string& yaml) {
-  std::string out;
-  for (const std::string_view line : lines_of(yaml))
-    out.append(out.empty() ? "  - " : line.empty() ? "" : "    ").append(line) += '\n';
-  return out;
-}
-
-// A list may have stood further in than ours does.
-std::string outdented(const std::string& entry) {
-  std::string out;
-  const std::size_t dash = std::min(entry.find('-'), entry.size());
-  for (const std::string_view line : lines_of(entry)) {
-    const std::size_t blank = std::min({dash, line.find_first_not_of(' '), line.size()});
-    out += line.size() == blank ? "\n" : "  " + std::string(line.substr(blank)) + "\n";
-  }
-  return out;
-}
-
 auto find_in(std::vector<Belief>& all, const std::string& dimension, const std::string& value) {
   return std::find_if(all.begin(), all.end(),
                       [&](const Belief& one) { return one.dimension == dimension && one.value == value; });
@@ -134,10 +116,7 @@ Status BeliefBook::parse(const std::string& owner, Shelf& shelf) {
 std::string BeliefBook::text_of(const Shelf& shelf) {
   std::string text = kHead;
   text += "silent_answers: " + std::to_string(shelf.silent) + "\n";
-  text += shelf.beliefs.empty() && shelf.bad_text.empty() ? "beliefs: []\n" : "beliefs:\n";
-  for (const Belief& belief : shelf.beliefs) text += as_element(to_yaml(belief));
-  for (const std::string& bad : shelf.bad_text) text += outdented(bad);
-  return text;
+  return text + to_yaml_list("beliefs", shelf.beliefs, shelf.bad_text);
 }
 
 Status BeliefBook::change(const std::string& owner, const std::function<Status(Shelf&)>& make) {

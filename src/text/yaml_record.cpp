@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/strings.h"
 #include "text/json.h"
 #include "text/utf8.h"
 #include "text/yaml_writer.h"
@@ -144,6 +145,23 @@ std::string yaml_of_json(std::string_view json, const Value& schema, std::size_t
   options.flow_entities = false;
   options.text_blocks = true;
   return write_yaml(*value, options).value_or("");
+}
+
+std::string yaml_element(std::string_view yaml) {
+  std::string out;
+  for (const std::string_view line : lines_of(yaml))
+    out.append(out.empty() ? "  - " : line.empty() ? "" : "    ").append(line) += '\n';
+  return out;
+}
+
+std::string moved_yaml_element(std::string_view element) {
+  std::string out;
+  const std::size_t dash = std::min(element.find('-'), element.size());
+  for (const std::string_view line : lines_of(element)) {
+    const std::size_t blank = std::min({dash, line.find_first_not_of(' '), line.size()});
+    out += line.size() == blank ? "\n" : "  " + std::string(line.substr(blank)) + "\n";
+  }
+  return out;
 }
 
 }  // namespace weft

@@ -94,4 +94,20 @@ Result<YamlEntries<T>> read_yaml_list(std::string_view yaml, const YamlTree& tre
   return entries;
 }
 
+/// An element of a list: the YAML of a record, and one that could not be read, as it stood. The dash of the latter may
+/// have stood further in than those of our lists; then it would be none of theirs.
+std::string yaml_element(std::string_view yaml);
+std::string moved_yaml_element(std::string_view element);
+
+/// A list as `read_yaml_list` reads it, those that could not be read behind the others.
+template <Described T>
+std::string to_yaml_list(const std::string& list, const std::vector<T>& entries,
+                         const std::vector<std::string>& bad_text) {
+  if (entries.empty() && bad_text.empty()) return list + ": []\n";
+  std::string text = list + ":\n";
+  for (const T& entry : entries) text += yaml_element(to_yaml(entry));
+  for (const std::string& bad : bad_text) text += moved_yaml_element(bad);
+  return text;
+}
+
 }  // namespace weft
