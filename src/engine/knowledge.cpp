@@ -27,7 +27,7 @@ ItemId id_of(const KnowledgeEntry& entry) {
 
 DocumentPlace Knowledge::place_of(const ScopeKey& scope) const {
   return {scope, kKind, "MEMORY.md", scope_folder(core_.config.workspace, "memory", scope) / "MEMORY.md",
-          {},    0,     true,        kMostBytes};
+          {},    0,     merge_lines, kMostBytes};
 }
 
 DocumentPlace Knowledge::archive_of(const ScopeKey& scope) const {

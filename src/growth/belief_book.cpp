@@ -64,7 +64,7 @@ std::string told_text(const Belief& belief) {
 }
 
 DocumentPlace BeliefBook::place_of(const std::string& owner) const {
-  return {ScopeKey(owner), kKind, kKind, places_.beliefs(ScopeKey(owner)), {}, 0, false};
+  return {ScopeKey(owner), kKind, kKind, places_.beliefs(ScopeKey(owner)), {}, 0, nullptr};
 }
 
 Result<BeliefBook::Shelf> BeliefBook::open(const std::string& owner) {

@@ -15,7 +15,6 @@
 #include "base/strings.h"
 #include "base/threads.h"
 #include "ports/files/file.h"
-#include "text/line_merge.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -195,9 +194,9 @@ Result<DocumentFiles::State> DocumentFiles::state(const DocumentPlace& place, bo
   }
   at.is_edited = true;
   at.text = *file;
-  if (place.merges) {
+  if (place.merge != nullptr) {
     WEFT_TRY(const std::string edited, edited_version(place, at, *file));
-    if (edited != at.newest.body) at.text = merge_lines(edited, at.newest.body, *file);
+    if (edited != at.newest.body) at.text = place.merge(edited, at.newest.body, *file);
   }
   at.is_behind = at.text != *file;
   return at;

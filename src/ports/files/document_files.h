@@ -12,6 +12,7 @@
 
 #include "base/sync.h"
 #include "ports/store/store.h"
+#include "text/line_merge.h"
 
 namespace weft {
 
@@ -33,7 +34,9 @@ struct DocumentPlace {
   std::filesystem::path file;
   std::filesystem::path earlier;  ///< folder that shows the earlier versions; empty: they are not shown
   std::size_t keep = 0;           ///< earlier versions that are kept
-  bool merges = true;  ///< lines can be merged; false: an edit replaces what Weft has written since the edited version
+  /// Does to a text what an edit does to the version that was edited. Null: an edit replaces what Weft has written
+  /// since.
+  std::string (*merge)(std::string_view edited, std::string_view newest, std::string_view edit) = merge_lines;
   static constexpr std::uint64_t kMaxBytes = 1 << 20;
   std::uint64_t max_bytes = kMaxBytes;  ///< of a text
 };
@@ -42,8 +45,8 @@ struct DocumentPlace {
 /// transaction of what changes them. The file shows the newest version. A row keeps the text that the file showed last,
 /// so that a file which a crash left at an older version is not taken for an edit.
 ///
-/// An edit becomes a version. If Weft has written a version since the edited one, the two are merged line by line
-/// (`DocumentPlace::merges`).
+/// An edit becomes a version. If Weft has written a version since the edited one, the two are merged
+/// (`DocumentPlace::merge`), by default line by line.
 ///
 /// A file that a person removes or empties ends the document: the document gets a version without text. A file whose
 /// whole folder was removed is written again.
