@@ -100,7 +100,7 @@ class GateTest : public testing::Test {
 
 class RuleGateTest : public GateTest {
  protected:
-  RuleBook book() { return RuleBook({disk(), {folder_.path()}, clock_, words_, settings_, keeper()}); }
+  RuleBook book() { return RuleBook({*store_, documents_, {folder_.path()}, clock_, words_, settings_, keeper()}); }
 
   // A rule on probation, with as many successes as end it.
   std::string tried(RuleBook& book) {
@@ -124,6 +124,8 @@ class RuleGateTest : public GateTest {
     }
     return book.rules(ScopeKey("user:ann"))->front();
   }
+  std::unique_ptr<Store> store_ = open_store("memory:").value();
+  DocumentFiles documents_{*store_};
   int count_ = 0;
 };
 

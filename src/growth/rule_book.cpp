@@ -19,25 +19,12 @@
 namespace weft {
 
 RuleBook::RuleBook(RulePorts with)
-    : with_(std::move(with)),
-      ledger_(with_.files, with_.places, with_.clock),
-      contradictions_(with_.files, with_.places.contradictions(), with_.clock) {}
+    : with_(std::move(with)), ledger_(with_.store, with_.documents, with_.places, with_.clock) {}
 
 std::vector<Rule> RuleBook::active_rules(const ScopeKey& scope) {
-  // Who changes something reads the files anyway; only the first time there is nothing yet to go by.
-  std::unique_lock lock(changing_, std::defer_lock);
-  if (!loaded_)
-    lock.lock();
-  else
-    (void)lock.try_lock();
-  if (lock) {
-    const Status loaded = ledger_.load();
-    loaded_ = loaded_ || loaded.ok();
-    if (!loaded.ok()) log_warning("rules.file", loaded.error().message);
-    lock.unlock();
-  }
+  if (const Status seen = ledger_.glance(); !seen.ok()) log_warning("rules.read", seen.error().message);
   std::vector<Rule> active;
-  for (Rule& rule : ledger_.rules())
+  for (Rule& rule : ledger_.live())
     if (rule.stage == LifeStage::kActive && !rule.disabled && is_for(rule.owner, scope))
       active.push_back(std::move(rule));
   const auto most = static_cast<std::size_t>(with_.settings.max_rules);
@@ -63,7 +50,7 @@ std::vector<Rule> RuleBook::trial_rules(const ScopeKey& scope, std::string_view 
   std::vector<Rule> trial;
   std::vector<std::string> texts;
   std::vector<std::size_t> ends;  // of each rule's part of the texts
-  for (Rule& rule : ledger_.rules()) {
+  for (Rule& rule : ledger_.live()) {
     if (rule.stage != LifeStage::kProbation || !is_told(rule) || !is_for(rule.owner, scope)) continue;
     for (std::string& text : matters_of(rule)) texts.push_back(std::move(text));
     ends.push_back(texts.size());
@@ -94,17 +81,17 @@ std::vector<Rule> RuleBook::rules_for(const ScopeKey& scope, std::string_view ta
 
 Result<std::vector<Rule>> RuleBook::rules(const ScopeKey& scope) {
   const std::lock_guard lock(changing_);
-  WEFT_CHECK(ledger_.load());
+  WEFT_TRY(const auto all, ledger_.rules());
   std::vector<Rule> seen;
   for (const bool live : {true, false})
-    for (const Rule& rule : ledger_.rules())
+    for (const Rule& rule : all)
       if (is_live(rule.stage) == live && is_for(rule.owner, scope)) seen.push_back(rule);
   return seen;
 }
 
 std::vector<std::string> RuleBook::problems() {
   const std::lock_guard lock(changing_);
-  const Status loaded = ledger_.load();
+  const auto loaded = ledger_.rules();
   std::vector<std::string> all = ledger_.problems();
   if (!loaded.ok()) all.insert(all.begin(), loaded.error().message);
   return all;
@@ -113,60 +100,7 @@ std::vector<std::string> RuleBook::problems() {
 Status RuleBook::erase(const ErasedLessons& gone) {
   if (gone.empty()) return {};
   const std::lock_guard lock(changing_);
-  WEFT_CHECK(ledger_.load());
-  WEFT_CHECK(contradictions_.erase(gone));
   return ledger_.erase(gone);
-}
-
-Status RuleContradictions::open() {
-  if (log_) return {};
-  reported_.clear();
-  WEFT_TRY(log_, LineLog::open(files_, path_, [this](std::string_view line) {
-             if (!check_json(line, {}, "").ok()) return;
-             const auto by = json_text(json_member(line, "reflection")), rule = json_text(json_member(line, "rule"));
-             if (by.ok() && rule.ok()) reported_.insert(*by + " " + *rule);
-           }));
-  return {};
-}
-
-Status RuleContradictions::report(const std::string& reflection, const Rule& draft, const Rule& standing) {
-  WEFT_CHECK(open());
-  if (!reported_.insert(reflection + " " + standing.id).second) return {};
-  const bool weighty = std::max(draft.severity, standing.severity) == Grade::kHigh || standing.pinned ||
-                       standing.restricts || draft.restricts;
-  JsonWriter line;
-  line.begin('{');
-  const auto text = [&](std::string_view name, std::string_view value) {
-    line.name(name);
-    line.text(value);
-  };
-  text("time", format_time(clock_.now()));
-  text("reflection", reflection);
-  text("owner", draft.owner);
-  text("rule", standing.id);
-  text("says", standing.strategy);
-  text("against_it", draft.strategy);
-  text("differs_in", to_string(conflict_between(draft.strategy, standing.strategy)));
-  text("witness", to_string(draft.provenance));
-  line.name("succeeded");
-  line.whole(standing.uses.succeeded);
-  line.name("failed");
-  line.whole(standing.uses.failed);
-  line.name("needs_person");
-  line.flag(weighty);
-  line.end('}');
-  const Status written = log_->append(line.take());
-  if (!written.ok()) log_ = nullptr;
-  return written;
-}
-
-Status RuleContradictions::erase(const ErasedLessons& gone) {
-  log_ = nullptr;
-  return rewrite_lines(files_, path_, [&](std::string_view line) {
-    const bool theirs = gone.everything && json_text(json_member(line, "owner")).value_or("") == gone.owner;
-    const bool of_it = gone.reflections.contains(json_text(json_member(line, "reflection")).value_or(""));
-    return theirs || of_it ? std::string() : std::string(line) + "\n";
-  });
 }
 
 // From suggestions of reflections to rules.
@@ -184,9 +118,12 @@ std::string text_of(const Rule& rule) {
   return rule.applies_to.empty() ? rule.strategy : rule.strategy + " " + rule.applies_to;
 }
 
+bool contains(const std::vector<std::string>& all, const std::string& one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
 bool share_one(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  return std::any_of(a.begin(), a.end(),
-                     [&b](const std::string& one) { return std::find(b.begin(), b.end(), one) != b.end(); });
+  return std::any_of(a.begin(), a.end(), [&b](const std::string& one) { return contains(b, one); });
 }
 
 bool same_task(const RuleEvidence& a, const RuleEvidence& b) {
@@ -208,9 +145,7 @@ std::vector<std::size_t> tasks_of(std::span<const RuleEvidence> evidence) {
 
 Provenance weaker(Provenance a, Provenance b) { return std::max(a, b); }
 
-bool knows(const Rule& rule, const std::string& reflection) {
-  return std::find(rule.learned_from.begin(), rule.learned_from.end(), reflection) != rule.learned_from.end();
-}
+bool knows(const Rule& rule, const std::string& reflection) { return contains(rule.learned_from, reflection); }
 
 // Refused because it makes things less safe: careful advice on the same matter is another.
 bool is_dangerous(const Rule& rule) { return rule.stage == LifeStage::kRefused && loosens_safety(text_of(rule)); }
@@ -393,39 +328,65 @@ Status RuleBook::take(const Reflection& reflection) {
   if (reflection.id.empty())
     return invalid_argument("rules: a reflection needs an id", "it is what makes it count once");
   const std::lock_guard lock(changing_);
-  WEFT_CHECK(ledger_.load());
-  for (const Suggestion& suggestion : reflection.suggestions) WEFT_CHECK(take_one(reflection, suggestion));
+  for (const Suggestion& suggestion : reflection.suggestions)
+    WEFT_CHECK(ledger_.change([&](RuleWork& work) { return take_one(reflection, suggestion, work); }));
   return {};
 }
 
-Status RuleBook::take_one(const Reflection& reflection, const Suggestion& suggestion) {
+Status RuleBook::take_one(const Reflection& reflection, const Suggestion& suggestion, RuleWork& work) const {
   if (suggestion.confidence == Grade::kLow) return {};
   Rule draft = draft_of(reflection, suggestion, with_.clock.now());
   if (Statement(draft.strategy).empty()) return {};
   const std::string by = "reflection " + reflection.id;
-  const std::vector<Rule> rules = ledger_.rules();
   if (const auto phrase = loosens_safety(draft.strategy + "\n" + draft.applies_to)) {
-    for (const Rule& rule : rules)
+    for (const Rule& rule : work.rules)
       if (rule.owner == draft.owner && rule.stage == LifeStage::kRefused && rule.strategy == draft.strategy) return {};
-    draft.id = ledger_.new_id();
+    draft.id = work.new_id;
     draft.stage = LifeStage::kRefused;
     draft.note = "it would make things less safe: \"" + *phrase + "\"";
-    return ledger_.commit({"refused", by, draft.note, {}, draft});
+    work.changes.push_back({"refused", by, draft.note, {}, draft});
+    return {};
   }
-  const Match match = look_up(with_.likeness, draft, rules);
+  const Match match = look_up(with_.likeness, draft, work.rules);
   for (const std::size_t standing : match.contradicts)
-    WEFT_CHECK(contradictions_.report(reflection.id, draft, rules[standing]));
+    WEFT_CHECK(report_contradiction(reflection.id, draft, work.rules[standing], work.batch));
   const bool contradicted = !match.contradicts.empty();
   if (!match.like) {
-    draft.id = ledger_.new_id();
-    return ledger_.commit(added_to_candidate(with_.settings, std::move(draft), {}, contradicted));
+    draft.id = work.new_id;
+    work.changes.push_back(added_to_candidate(with_.settings, std::move(draft), {}, contradicted));
+    return {};
   }
-  const Rule& standing = rules[*match.like];
+  const Rule& standing = work.rules[*match.like];
   if (knows(standing, reflection.id)) return {};
   if (standing.stage == LifeStage::kCandidate)
-    return ledger_.commit(added_to_candidate(with_.settings, standing, draft, contradicted));
-  if (auto change = merged(with_.likeness, standing, draft, by, with_.clock.now()))
-    return ledger_.commit(std::move(*change));
+    work.changes.push_back(added_to_candidate(with_.settings, standing, draft, contradicted));
+  else if (auto change = merged(with_.likeness, standing, draft, by, with_.clock.now()))
+    work.changes.push_back(std::move(*change));
+  return {};
+}
+
+// Once for each reflection and rule.
+Status RuleBook::report_contradiction(const std::string& reflection, const Rule& draft, const Rule& standing,
+                                      WriteBatch& batch) const {
+  const std::string id = reflection + "/" + standing.id;
+  WEFT_TRY(const auto known, ledger_.contradictions().find(RuleLedger::scope(), id));
+  if (known) return {};
+  const bool is_weighty = std::max(draft.severity, standing.severity) == Grade::kHigh || standing.pinned ||
+                          standing.restricts || draft.restricts;
+  const Time now = with_.clock.now();
+  const std::string differs_in(to_string(conflict_between(draft.strategy, standing.strategy)));
+  const RuleContradiction made{now,
+                               reflection,
+                               draft.owner,
+                               standing.id,
+                               standing.strategy,
+                               draft.strategy,
+                               differs_in,
+                               draft.provenance,
+                               standing.uses.succeeded,
+                               standing.uses.failed,
+                               is_weighty};
+  ledger_.contradictions().put(RuleLedger::scope(), id, made, 0, now, batch);
   return {};
 }
 
@@ -556,68 +517,84 @@ Status apply(const RuleChange& change, Rule& rule, Time now) {
 
 Result<std::vector<Rule>> RuleBook::waiting() {
   const std::lock_guard lock(changing_);
-  WEFT_CHECK(ledger_.load());
-  std::vector<Rule> found;
-  for (Rule& rule : ledger_.rules())
-    if (rule.stage == LifeStage::kProbation && is_waiting(rule.gate, rule.version)) found.push_back(std::move(rule));
+  WEFT_TRY(std::vector<Rule> found, ledger_.rules());
+  std::erase_if(found, [](const Rule& rule) {
+    return rule.stage != LifeStage::kProbation || !is_waiting(rule.gate, rule.version);
+  });
   return found;
 }
 
 Status RuleBook::settle(const std::string& id, const PromotionGate& gate) {
   const std::lock_guard lock(changing_);
-  WEFT_CHECK(ledger_.load());
-  for (Rule rule : ledger_.rules()) {
-    if (rule.id != id || rule.stage != LifeStage::kProbation || !is_waiting(rule.gate, gate.version)) continue;
-    if (rule.version != gate.version) return {};
-    rule.gate = gate;
-    rule.updated = with_.clock.now();
-    if (is_waiting(gate, rule.version))
-      return ledger_.commit({"awaits_replay", "replay", gate.why, {}, std::move(rule)});
-    const bool held = is_held_back(gate, rule.version);
-    rule.note = rule.note.substr(0, rule.note.find("; ")) + "; " + gate_text(gate);
-    if (!held) rule.stage = LifeStage::kActive;
-    const std::string why = rule.note;
-    return ledger_.commit({held ? "held_back" : "active", "replay", why, {}, std::move(rule)});
-  }
-  return {};
+  return ledger_.change([&](RuleWork& work) -> Status {
+    for (Rule rule : work.rules) {
+      if (rule.id != id || rule.stage != LifeStage::kProbation || !is_waiting(rule.gate, gate.version)) continue;
+      if (rule.version != gate.version) return {};
+      rule.gate = gate;
+      rule.updated = with_.clock.now();
+      if (is_waiting(gate, rule.version)) {
+        work.changes.push_back({"awaits_replay", "replay", gate.why, {}, std::move(rule)});
+        return {};
+      }
+      const bool held = is_held_back(gate, rule.version);
+      rule.note = rule.note.substr(0, rule.note.find("; ")) + "; " + gate_text(gate);
+      if (!held) rule.stage = LifeStage::kActive;
+      const std::string why = rule.note;
+      work.changes.push_back({held ? "held_back" : "active", "replay", why, {}, std::move(rule)});
+      return {};
+    }
+    return {};
+  });
 }
 
 Status RuleBook::count(const TaskReport& report) {
   if (report.rules.empty() || !is_trusted(report.provenance)) return {};
   if (report.id.empty()) return invalid_argument("rules: a task report needs an id", "it is what makes it count once");
+  const std::lock_guard lock(changing_);
+  return ledger_.change([&](RuleWork& work) { return count_in(report, work); });
+}
+
+Status RuleBook::count_in(const TaskReport& report, RuleWork& work) const {
   const Outcome outcome = witnessed_outcome(report);
   const std::vector<std::string> deeds = deeds_of(report);
-  const std::lock_guard lock(changing_);
-  WEFT_CHECK(ledger_.load());
-  std::vector<RuleEntry> changes;
-  for (const Rule& rule : ledger_.rules()) {
-    const bool told = std::find(report.rules.begin(), report.rules.end(), rule.id) != report.rules.end();
-    const RuleLedger::Counted before = ledger_.counted(report.id, rule.id);
-    if (!told || !is_live(rule.stage) || before == RuleLedger::Counted::kWithOutcome) continue;
-    if (before == RuleLedger::Counted::kAsTold && outcome == Outcome::kUnknown) continue;
+  const Time now = with_.clock.now();
+  WEFT_TRY(const auto before, ledger_.counted().find(RuleLedger::scope(), report.id));
+  CountedReport counted = before ? before->value : CountedReport{report.owner, {}, {}};
+  for (const Rule& rule : work.rules) {
+    const bool is_judged = contains(counted.judged, rule.id), is_known = is_judged || contains(counted.told, rule.id);
+    if (!contains(report.rules, rule.id) || !is_live(rule.stage) || is_judged) continue;
+    if (is_known && outcome == Outcome::kUnknown) continue;
     RuleEntry change{"used", "task report " + report.id, {}, report.id, rule};
-    if (before == RuleLedger::Counted::kNot) {
+    if (!is_known) {
       const std::vector<double> likeness = with_.likeness.to_all(rule.strategy, deeds);
       const bool followed =
           std::any_of(likeness.begin(), likeness.end(), [](double alike) { return alike >= kFollowed; });
-      change = with_use(rule, report, followed, with_.clock.now());
+      change = with_use(rule, report, followed, now);
     }
-    changes.push_back(outcome == Outcome::kUnknown ? std::move(change)
-                                                   : with_outcome(with_, std::move(change), outcome));
+    (outcome == Outcome::kUnknown ? counted.told : counted.judged).push_back(rule.id);
+    work.changes.push_back(outcome == Outcome::kUnknown ? std::move(change)
+                                                        : with_outcome(with_, std::move(change), outcome));
   }
-  return ledger_.commit(changes);
+  if (!work.changes.empty())
+    ledger_.counted().put(RuleLedger::scope(), report.id, counted, before ? before->version : 0, now, work.batch);
+  return {};
 }
 
 Result<Rule> RuleBook::change(const ScopeKey& scope, const std::string& id, const RuleChange& change) {
   const std::lock_guard lock(changing_);
-  WEFT_CHECK(ledger_.load());
-  for (Rule rule : ledger_.rules()) {
-    if (rule.id != id || !is_for(rule.owner, scope)) continue;
-    WEFT_CHECK(apply(change, rule, with_.clock.now()));
-    WEFT_CHECK(ledger_.commit({std::string(to_string(change.action)), change.by, change.why, {}, rule}));
-    return rule;
-  }
-  return not_found("rules: there is no rule \"" + id + "\"", "`weft rule list` shows them");
+  Rule changed;
+  WEFT_CHECK(ledger_.change([&](RuleWork& work) -> Status {
+    const auto at = std::find_if(work.rules.begin(), work.rules.end(),
+                                 [&](const Rule& rule) { return rule.id == id && is_for(rule.owner, scope); });
+    if (at == work.rules.end())
+      return not_found("rules: there is no rule \"" + id + "\"", "`weft rule list` shows them");
+    changed = *at;
+    const Status applied = apply(change, changed, with_.clock.now());
+    if (applied.ok())
+      work.changes.push_back({std::string(to_string(change.action)), change.by, change.why, {}, changed});
+    return applied;
+  }));
+  return changed;
 }
 
 Result<std::string> RuleBook::diff(const ScopeKey& scope, const std::string& id, std::int64_t from, std::int64_t to) {
@@ -633,112 +610,6 @@ Result<std::string> RuleBook::diff(const ScopeKey& scope, const std::string& id,
     return show_diff(line_diff(old_text, new_text));
   }
   return not_found("rules: there is no rule \"" + id + "\"", "`weft rule list` shows them");
-}
-
-// Forgetting in the rules: whole rules, or a part of what one stands on.
-
-namespace {
-
-constexpr const char* kErased = "(erased)";
-
-bool stands_on(const RuleEvidence& evidence, const ErasedLessons& gone) {
-  return gone.reflections.contains(evidence.reflection) ||
-         std::any_of(evidence.reports.begin(), evidence.reports.end(),
-                     [&](const std::string& report) { return gone.reports.contains(report); });
-}
-
-// Takes out what comes of the erased. Gives whether there was any.
-bool take_out(Rule& rule, const ErasedLessons& gone) {
-  std::size_t out = std::erase_if(rule.evidence, [&](const RuleEvidence& one) { return stands_on(one, gone); });
-  out += std::erase_if(rule.learned_from, [&](const std::string& one) { return gone.reflections.contains(one); });
-  if (out > 0) std::erase_if(rule.history, [&](const OldVersion& old) { return gone.repeats(old.content); });
-  return out > 0;
-}
-
-bool is_left(const Rule& rule, const ErasedLessons& gone) {
-  const bool by_person = rule.pinned;
-  const std::string texts = rule.strategy + "\n" + rule.applies_to + "\n" + rule.expected + "\n" + rule.note;
-  return (by_person || !rule.evidence.empty()) && !gone.repeats(texts);
-}
-
-std::string erased_line(std::string_view number, const std::string& id) {
-  JsonWriter out;
-  out.begin('{');
-  out.name("n");
-  out.raw(number);
-  out.name("action");
-  out.text("erased");
-  out.name("rule");
-  out.text(id);
-  out.name("removed");
-  out.flag(true);
-  out.name("state");
-  Rule empty;
-  empty.id = id;
-  empty.strategy = kErased;
-  out.raw(to_json(empty));
-  out.end('}');
-  return out.take() + "\n";
-}
-
-// A use is told by the report of its task: what was used stays, where it was does not.
-std::string without_report(std::string_view line) {
-  JsonWriter out;
-  out.begin('{');
-  for (const auto& [name, value] : json_members(line)) {
-    if (name == "report") continue;
-    out.name(name);
-    if (name == "by")
-      out.text(kErased);
-    else
-      out.raw(value);
-  }
-  out.end('}');
-  return out.take() + "\n";
-}
-
-}  // namespace
-
-// The files first: a rule that stood there and in no line would pass for one that a person wrote. What is left of a
-// rule gets a line of its own behind those that said more.
-Status RuleLedger::erase(const ErasedLessons& gone) {
-  std::set<std::string> touched;
-  for (const auto& [id, known] : known_) {
-    Rule rule = known.rule;
-    if ((gone.everything && rule.owner == gone.owner) || take_out(rule, gone)) touched.insert(id);
-  }
-  std::vector<Rule> kept;
-  {
-    const std::lock_guard lock(mutex_);
-    for (Rule& rule : rules_)
-      if (take_out(rule, gone)) {
-        touched.insert(rule.id);
-        if (is_left(rule, gone)) kept.push_back(rule);
-      }
-    std::erase_if(rules_, [&](const Rule& rule) {
-      if (gone.everything && rule.owner == gone.owner) return true;
-      const bool left = std::any_of(kept.begin(), kept.end(), [&](const Rule& one) { return one.id == rule.id; });
-      return touched.contains(rule.id) && !left;
-    });
-    std::erase_if(kept, [&](const Rule& rule) { return gone.everything && rule.owner == gone.owner; });
-  }
-  if (!touched.empty()) WEFT_CHECK(write_files());
-  WEFT_CHECK(erase_lines(touched, gone));
-  if (kept.empty()) return {};
-  WEFT_CHECK(read_log());
-  for (const Rule& rule : kept) WEFT_CHECK(append({"erased", "erasure", "a part of what it stood on", {}, rule}));
-  return write_files();
-}
-
-Status RuleLedger::erase_lines(const std::set<std::string>& rules, const ErasedLessons& gone) {
-  log_ = nullptr;
-  log_read_ = false;
-  return rewrite_lines(files_, places_.strategy_log(), [&](std::string_view line) {
-    const std::string id = json_text(json_member(line, "rule")).value_or("");
-    if (rules.contains(id)) return erased_line(json_member(line, "n"), id);
-    if (gone.reports.contains(json_text(json_member(line, "report")).value_or(""))) return without_report(line);
-    return std::string(line) + "\n";
-  });
 }
 
 }  // namespace weft

@@ -1,10 +1,6 @@
 #pragma once
 
-#include <atomic>
-#include <filesystem>
-#include <memory>
 #include <mutex>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,36 +13,15 @@
 #include "growth/promotion_gate.h"
 #include "growth/rule_ledger.h"
 #include "model/erased_messages.h"
-#include "ports/files/line_log.h"
 #include "weft/config.h"
 #include "weft/growth.h"
 
 namespace weft {
 
-/// Reports of suggestions that contradict a rule, a line each, once for each reflection and rule. One thread at a time.
-class RuleContradictions {
- public:
-  /// `files` and `clock` must outlive it.
-  RuleContradictions(FileSystem& files, std::filesystem::path path, const Clock& clock)
-      : files_(files), path_(std::move(path)), clock_(clock) {}
-
-  Status report(const std::string& reflection, const Rule& draft, const Rule& standing);
-  /// Takes out the lines of an owner, or those of erased reflections.
-  Status erase(const ErasedLessons& gone);
-
- private:
-  Status open();
-
-  FileSystem& files_;
-  const std::filesystem::path path_;
-  const Clock& clock_;
-  std::unique_ptr<LineLog> log_;
-  std::set<std::string> reported_;  ///< "REFLECTION RULE"
-};
-
 /// What rules stand on. All must outlive the book.
 struct RulePorts {
-  FileSystem& files;
+  Store& store;
+  DocumentFiles& documents;
   GrowthFiles places;
   const Clock& clock;
   const Likeness& likeness;
@@ -55,9 +30,8 @@ struct RulePorts {
 };
 
 /// The strategy rules of a workspace: suggestions of reflections become candidates, candidates that independent
-/// reflections repeat are tried, and what works stays. Each change is first a line of strategy_log.jsonl, with the rule
-/// as it is then, and then in the two files of rules, which say up to which line they are: a crash between the two is
-/// made good at the next opening. People may edit the files at any time; what they changed gets its line, too.
+/// reflections repeat are tried, and what works stays. The store keeps them, see `RuleLedger`: servers that share it
+/// have the same rules. People may edit the files that show them at any time.
 ///
 /// Safe from any thread. Changes wait for each other; readers do not wait for them.
 class RuleBook {
@@ -65,7 +39,7 @@ class RuleBook {
   explicit RuleBook(RulePorts with);
 
   /// Takes what a reflection suggests. Of LOW confidence nothing is taken. A reflection that was taken already changes
-  /// nothing. An error where the files cannot be read or written; then it can be given again.
+  /// nothing. An error where the rules cannot be read or written; then it can be given again.
   Status take(const Reflection& reflection);
 
   /// The rules that a task of this scope is told: the active ones in the order in which they became active, then those
@@ -73,7 +47,7 @@ class RuleBook {
   std::vector<Rule> rules_for(const ScopeKey& scope, std::string_view task);
   /// Only the active ones, in the same order: what stands in the fixed part of prompts.
   std::vector<Rule> active_rules(const ScopeKey& scope);
-  /// Only those on probation that are related to the task, the nearest first.
+  /// Only those on probation that are related to the task, the nearest first; of the rules that `active_rules` read.
   std::vector<Rule> trial_rules(const ScopeKey& scope, std::string_view task);
 
   /// Counts for each rule that stood in the task's prompts whether it was followed and how the task went, and ends
@@ -95,19 +69,20 @@ class RuleBook {
   /// What is wrong in the files, with line and key.
   std::vector<std::string> problems();
 
-  /// Takes out what was learnt from erased lessons, from the files and from the log, of which only the numbers of the
+  /// Takes out what was learnt from erased lessons, from the rules and from the log, of which only the numbers of the
   /// lines stay: all rules of an owner, or those that stand on nothing else or repeat the words; others lose that part
   /// of what they stand on. Done again after a crash it goes on.
   Status erase(const ErasedLessons& gone);
 
  private:
-  Status take_one(const Reflection& reflection, const Suggestion& suggestion);
+  Status take_one(const Reflection& reflection, const Suggestion& suggestion, RuleWork& work) const;
+  Status count_in(const TaskReport& report, RuleWork& work) const;
+  Status report_contradiction(const std::string& reflection, const Rule& draft, const Rule& standing,
+                              WriteBatch& batch) const;
 
   RulePorts with_;
-  std::mutex changing_;  ///< held by who changes; the ledger and the contradictions belong to it
+  std::mutex changing_;  ///< held by who changes
   RuleLedger ledger_;
-  RuleContradictions contradictions_;
-  std::atomic<bool> loaded_ = false;  ///< a reader has read the files: from then on none waits for who changes them
 };
 
 /// Whether the reflections include `needed` independent ones: each of another task and another session than the others.

@@ -3,19 +3,66 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <limits>
+#include <thread>
 
 #include "model/growth_records.h"
 #include "ports/files/file.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/power_cut_files.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weft {
 namespace {
 
 using test::FakeClock;
-using test::PowerCutFiles;
 using test::TemporaryFolder;
+
+/// A store as one of several programs sees it, or one that fails after so many writes.
+class SharedStore final : public Store {
+ public:
+  explicit SharedStore(Store& store, bool shared = true) : store_(store), shared_(shared) {}
+
+  /// All later writes fail; the last one is kept if `keep`, but the answer is lost.
+  void fail_after(std::size_t writes, bool keep) {
+    left_ = writes;
+    keep_ = keep;
+  }
+  bool failed() const { return failed_; }
+
+  bool is_shared() const override { return shared_; }
+  Result<std::vector<std::int64_t>> take_numbers(RowKind kind, std::size_t count) override {
+    return store_.take_numbers(kind, count);
+  }
+  MessageRows& messages() override { return store_.messages(); }
+  StreamRows& streams() override { return store_.streams(); }
+  ItemRows& items() override { return store_.items(); }
+  NextVectors& next_vectors() override { return store_.next_vectors(); }
+  DocumentRows& documents() override { return store_.documents(); }
+  JobRows& jobs() override { return store_.jobs(); }
+  LogRows& log() override { return store_.log(); }
+  StoreFile& file() override { return store_.file(); }
+  Result<bool> has_mark(const std::string& mark) override { return store_.has_mark(mark); }
+  Result<std::string> note(const std::string& name) override { return store_.note(name); }
+  Status set_note(const std::string& name, const std::string& value) override { return store_.set_note(name, value); }
+  Result<StoreCounts> counts() override { return store_.counts(); }
+
+ protected:
+  Status put(const WriteBatch& batch) override {
+    if (left_ > 0) {
+      --left_;
+      return store_.write(batch);
+    }
+    if (!failed_ && keep_) WEFT_CHECK(store_.write(batch));
+    failed_ = true;
+    return unavailable("the store is away");
+  }
+
+ private:
+  Store& store_;
+  const bool shared_;
+  bool keep_ = false, failed_ = false;
+  std::size_t left_ = std::numeric_limits<std::size_t>::max();
+};
 
 constexpr std::int64_t kDay = 24 * 60;  // minutes
 
@@ -29,7 +76,22 @@ RuleChange act(RuleAction action, std::int64_t version = 0, const std::string& s
 
 class RuleBookTest : public testing::Test {
  protected:
-  RuleBook book() { return RuleBook({disk(), {folder_.path()}, clock_, words_, settings_}); }
+  RuleBook book() { return RuleBook({*store_, documents_, {folder_.path()}, clock_, words_, settings_}); }
+  // All that the store keeps of rules.
+  std::string rows() {
+    std::string text;
+    for (const char* kind : {"rules", "other_rules", "shown", "rule_change", "rule_counted", "rule_contradiction"})
+      if (const auto all = store_->documents().latest(RuleLedger::scope(), kind, 1000); all.ok())
+        for (const DocumentRow& row : *all)
+          text += row.kind + " " + row.id + " " + std::to_string(row.version) + ": " + row.body + "\n";
+    return text;
+  }
+  std::size_t contradictions() {
+    return KeptRecords<RuleContradiction>(*store_, "rule_contradiction")
+        .latest(RuleLedger::scope())
+        .value_or({})
+        .size();
+  }
 
   // Of a day, session and task of its own.
   Reflection reflection(const std::string& strategy, const std::string& applies_to = "",
@@ -77,6 +139,8 @@ class RuleBookTest : public testing::Test {
   FakeClock clock_;
   WordLikeness words_;
   EvolutionSettings settings_;
+  std::unique_ptr<Store> store_ = open_store("memory:").value();
+  DocumentFiles documents_{*store_};
   int count_ = 0;
 };
 
@@ -191,10 +255,9 @@ TEST_F(RuleBookTest, EV_1_contradictions_are_reported_and_replace_nothing) {
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].strategy, rule.strategy);
   EXPECT_EQ(all[1].stage, LifeStage::kCandidate);
-  const std::string reports = file("contradictions.jsonl");
-  EXPECT_EQ(std::count(reports.begin(), reports.end(), '\n'), 5);
-  EXPECT_NE(reports.find("\"needs_person\":false"), std::string::npos);
-  EXPECT_NE(reports.find("\"needs_person\":true"), std::string::npos);
+  EXPECT_EQ(contradictions(), 5u);
+  EXPECT_NE(rows().find("\"needs_person\":false"), std::string::npos);
+  EXPECT_NE(rows().find("\"needs_person\":true"), std::string::npos);
 }
 
 TEST_F(RuleBookTest, EV_1_the_emergency_lane_may_only_restrict) {
@@ -343,11 +406,16 @@ TEST_F(RuleBookTest, PF_5_what_was_learnt_from_an_owner_can_be_erased) {
   const Rule theirs = tried(rules, "Answer Xaver in tables", "user:ann");
   const Rule all = tried(rules, "Check prices against two sources");
   ASSERT_TRUE(rules.take(reflection("Never answer Xaver in tables", "", "user:ann")).ok());
-  ASSERT_NE(file("contradictions.jsonl").find("Xaver"), std::string::npos);
+  ASSERT_EQ(contradictions(), 1u);
+  TaskReport used = report(theirs.id, Outcome::kSuccess);
+  used.owner = "user:ann";
+  ASSERT_TRUE(rules.count(used).ok());
   for (int time = 0; time < 2; ++time) {
     ASSERT_TRUE(rules.erase({"user:ann", true, {}, {}, {}}).ok());
-    for (const char* name :
-         {"strategy_log.jsonl", "contradictions.jsonl", "rules/active_rules.yaml", "rules/other_rules.yaml"})
+    EXPECT_EQ(contradictions(), 0u);
+    EXPECT_EQ(rows().find("Xaver"), std::string::npos) << rows();
+    EXPECT_EQ(rows().find("rule_counted"), std::string::npos) << rows();
+    for (const char* name : {"strategy_log.jsonl", "rules/active_rules.yaml", "rules/other_rules.yaml"})
       EXPECT_EQ(file(name).find("Xaver"), std::string::npos) << name;
     auto again = book();
     ASSERT_EQ(again.rules(ScopeKey("user:ann")).value_or({}).size(), 1u);
@@ -378,6 +446,8 @@ TEST_F(RuleBookTest, PF_5_a_rule_loses_the_part_that_stands_on_erased_messages) 
     for (const char* name : {"strategy_log.jsonl", "rules/active_rules.yaml", "rules/other_rules.yaml"})
       for (const char* word : {"Xaver", "task number 1\"", "\"report1\"", "\"f1\""})
         EXPECT_EQ(file(name).find(word), std::string::npos) << name << ": " << word;
+    for (const char* word : {"Xaver", "task number 1\"", "\"report1\"", "\"f1\""})
+      EXPECT_EQ(rows().find(word), std::string::npos) << word << " in " << rows();
   }
   // A rule that says the words itself goes with them.
   erased.reflections = {"f2"};
@@ -386,43 +456,164 @@ TEST_F(RuleBookTest, PF_5_a_rule_loses_the_part_that_stands_on_erased_messages) 
   EXPECT_TRUE(book().rules(ScopeKey("user:ann"))->empty());
 }
 
-// The power goes after each operation in turn. What was said to be done is there afterwards, what was not can be done
-// again, and the log has each line once and in order.
+// The store fails at each write in turn. What was said to be done is there afterwards, what was not can be done again,
+// and the log has each line once and in order.
 TEST_F(RuleBookTest, EV_1_a_power_cut_anywhere_loses_nothing) {
   std::vector<Reflection> taken;
   for (int i = 0; i < 3; ++i)
     taken.push_back(reflection("Check prices against two sources", "case " + std::to_string(i)));
   for (int i = 0; i < 2; ++i) taken.push_back(reflection("Plan the outline before writing"));
-  const auto play = [&](FileSystem& files, std::size_t from) {
-    RuleBook rules({files, {"/w"}, clock_, words_, settings_});
+  const auto play = [&](Store& store, const TemporaryFolder& folder, std::size_t from) {
+    DocumentFiles documents(store);
+    RuleBook rules({store, documents, {folder.path()}, clock_, words_, settings_});
     for (std::size_t i = from; i < taken.size(); ++i)
       if (!rules.take(taken[i]).ok()) return i;
     return taken.size();
   };
-  const auto told = [&](FileSystem& files) {
-    RuleBook rules({files, {"/w"}, clock_, words_, settings_});
+  const auto told = [&](Store& store, const TemporaryFolder& folder) {
+    DocumentFiles documents(store);
+    RuleBook rules({store, documents, {folder.path()}, clock_, words_, settings_});
     std::string all;
     const auto found = rules.rules(ScopeKey("workspace"));
     EXPECT_TRUE(found.ok()) << found.error().message;
     for (const Rule& rule : found.value_or({})) all += to_json(rule) + "\n";
-    return all;
+    return all + read_file(folder.path() / "evolution" / "strategy_log.jsonl").value_or("");
   };
-  PowerCutFiles whole;
-  ASSERT_EQ(play(whole, 0), taken.size());
-  const std::string wanted = told(whole);
-  for (std::size_t cut = 1; cut < 200; ++cut) {
-    PowerCutFiles files(static_cast<unsigned>(cut));
-    files.cut_after(cut);
-    const std::size_t done = play(files, 0);
-    const bool was_off = files.off();
-    files.restore();
-    const std::size_t then = play(files, done);
-    ASSERT_EQ(then, taken.size())
-        << cut << RuleBook({files, {"/w"}, clock_, words_, settings_}).take(taken[then]).error().message;
-    ASSERT_EQ(told(files), wanted) << cut;
-    if (!was_off) return;
+  const TemporaryFolder undisturbed;
+  ASSERT_EQ(play(*store_, undisturbed, 0), taken.size());
+  const std::string wanted = told(*store_, undisturbed);
+  EXPECT_NE(wanted.find("{\"n\":5,"), std::string::npos) << wanted;
+  for (const bool keep : {false, true})
+    for (std::size_t writes = 0;; ++writes) {
+      ASSERT_LT(writes, 200u);
+      const TemporaryFolder folder;
+      const auto inner = open_store("memory:").value();
+      SharedStore failing(*inner, false);
+      failing.fail_after(writes, keep);
+      const std::size_t done = play(failing, folder, 0);
+      ASSERT_EQ(play(*inner, folder, done), taken.size()) << writes;
+      ASSERT_EQ(told(*inner, folder), wanted) << writes << keep;
+      if (!failing.failed()) break;
+    }
+}
+
+TEST_F(RuleBookTest, EV_1_a_failing_write_changes_neither_documents_nor_rows) {
+  SharedStore failing(*store_);
+  DocumentFiles documents(failing);
+  RuleBook rules({failing, documents, {folder_.path()}, clock_, words_, settings_});
+  const Rule rule = tried(rules, "Check prices against two sources");
+  const std::string before = rows();
+  failing.fail_after(0, false);
+  EXPECT_FALSE(rules.count(report(rule.id, Outcome::kSuccess)).ok());
+  EXPECT_FALSE(rules.take(reflection("Plan the outline before writing")).ok());
+  EXPECT_FALSE(rules.change(ScopeKey("workspace"), rule.id, act(RuleAction::kApprove)).ok());
+  EXPECT_EQ(rows(), before);
+  EXPECT_EQ(only(rules).stage, LifeStage::kProbation);
+}
+
+TEST_F(RuleBookTest, SC_3_two_books_on_one_store_share_rules_and_count_a_report_once) {
+  SharedStore shared(*store_);
+  const TemporaryFolder other;
+  DocumentFiles documents(shared), other_documents(shared);
+  RuleBook one({shared, documents, {folder_.path()}, clock_, words_, settings_});
+  RuleBook two({shared, other_documents, {other.path()}, clock_, words_, settings_});
+  const Rule rule = tried(one, "Check prices against two sources");
+  EXPECT_EQ(two.rules_for(ScopeKey("user:ann"), "write reports on hotel prices").size(), 1u);
+  ASSERT_TRUE(two.change(ScopeKey("user:ann"), rule.id, act(RuleAction::kApprove)).ok());
+  EXPECT_EQ(one.active_rules(ScopeKey("user:ann")).size(), 1u);
+  std::vector<TaskReport> reports;
+  for (int i = 0; i < 20; ++i) reports.push_back(report(rule.id, i % 2 == 0 ? Outcome::kSuccess : Outcome::kFailure));
+  const auto count_all = [&](RuleBook& book) {
+    for (const TaskReport& one_of_them : reports) EXPECT_TRUE(book.count(one_of_them).ok());
+  };
+  std::thread first([&] { count_all(one); }), second([&] { count_all(two); });
+  first.join();
+  second.join();
+  const Rule counted = only(two);
+  EXPECT_EQ(to_json(counted), to_json(only(one)));
+  EXPECT_EQ(counted.uses.injected, 20);
+  EXPECT_EQ(counted.uses.succeeded, 10);
+  EXPECT_EQ(counted.uses.failed, 10);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "evolution")) << "a shared store has no files";
+}
+
+TEST_F(RuleBookTest, EV_1_the_files_of_a_former_release_are_taken_in_once) {
+  auto before = book();
+  const Rule rule = tried(before, "Check prices against two sources");
+  TaskReport counted = report(rule.id, Outcome::kSuccess);
+  ASSERT_TRUE(before.count(counted).ok());
+  ASSERT_TRUE(before.take(reflection("Plan the outline before writing")).ok());
+  const std::string wanted = to_json(before.rules(ScopeKey("workspace"))->front());
+  const std::string former_log = file("strategy_log.jsonl"), former_others = file("rules/other_rules.yaml");
+  std::string yaml = file("rules/active_rules.yaml");
+  write(yaml.insert(yaml.find("rules:\n"), "through: 5\n"));
+  std::ofstream(folder_.path() / "evolution" / "contradictions.jsonl")
+      << "{\"time\":\"2026-01-02T03:04:05Z\",\"reflection\":\"f8\",\"owner\":\"workspace\",\"rule\":\"rule_1\","
+         "\"says\":\"a\",\"against_it\":\"b\",\"differs_in\":\"polarity\",\"witness\":\"own_run\",\"succeeded\":1,"
+         "\"failed\":0,\"needs_person\":true}\n";
+
+  for (const bool shared : {false, true}) {
+    SCOPED_TRACE(shared);
+    const auto inner = open_store("memory:").value();
+    SharedStore store(*inner, shared);
+    DocumentFiles documents(store);
+    for (int time = 0; time < 2; ++time) {
+      RuleBook after({store, documents, {folder_.path()}, clock_, words_, settings_});
+      const auto all = after.rules(ScopeKey("workspace"));
+      ASSERT_TRUE(all.ok()) << all.error().message;
+      ASSERT_EQ(all->size(), 2u);
+      EXPECT_EQ(to_json(all->front()), wanted);
+      ASSERT_TRUE(after.count(counted).ok());
+      EXPECT_EQ(to_json(after.rules(ScopeKey("workspace"))->front()), wanted) << "it was counted before";
+    }
+    EXPECT_EQ(inner->documents().all(RuleLedger::scope(), "rule_change")->size(), 5u);
+    EXPECT_EQ(inner->documents().all(RuleLedger::scope(), "rule_contradiction")->size(), shared ? 0u : 1u);
+    EXPECT_EQ(file("contradictions.jsonl"), "");
+    EXPECT_EQ(file("strategy_log.jsonl"), former_log);
+    if (shared) continue;
+    RuleBook after({store, documents, {folder_.path()}, clock_, words_, settings_});
+    ASSERT_TRUE(after.take(reflection("Ask before deleting")).ok());
+    EXPECT_EQ(after.rules(ScopeKey("workspace"))->back().id, "rule_6");
+    EXPECT_TRUE(file("strategy_log.jsonl").starts_with(former_log + "{\"n\":6,"));
+    ASSERT_TRUE(after.change(ScopeKey("workspace"), "rule_6", act(RuleAction::kPin)).ok());
+    std::ofstream(folder_.path() / "evolution" / "strategy_log.jsonl") << former_log;
+    std::ofstream(folder_.path() / "evolution" / "rules" / "other_rules.yaml") << former_others;
+    write(yaml);
   }
-  FAIL() << "200 operations were not enough";
+}
+
+TEST_F(RuleBookTest, EV_1_the_log_is_written_again_where_it_was_removed_or_cut) {
+  auto rules = book();
+  tried(rules, "Check prices against two sources");
+  const std::string log = file("strategy_log.jsonl");
+  ASSERT_EQ(std::count(log.begin(), log.end(), '\n'), 3);
+  const std::filesystem::path path = folder_.path() / "evolution" / "strategy_log.jsonl";
+  for (const std::string& left : {std::string(), log.substr(0, log.find('\n') + 5), log + "{\"n\":4", log + "more\n"}) {
+    std::ofstream(path, std::ios::trunc) << left;
+    ASSERT_TRUE(rules.rules(ScopeKey("workspace")).ok());
+    EXPECT_EQ(file("strategy_log.jsonl"), log) << left;
+  }
+  std::filesystem::remove(path);
+  ASSERT_TRUE(rules.rules(ScopeKey("workspace")).ok());
+  EXPECT_EQ(file("strategy_log.jsonl"), log);
+}
+
+TEST_F(RuleBookTest, EV_1_an_edit_of_an_older_text_keeps_what_was_learnt_since) {
+  auto rules = book();
+  const Rule first = tried(rules, "Check prices against two sources");
+  const Rule second = tried(rules, "Plan the outline before writing");
+  std::string held = file("rules/active_rules.yaml");  // as an editor has it
+  clock_.advance_minutes(1);
+  ASSERT_TRUE(rules.count(report(second.id, Outcome::kSuccess)).ok());
+  const Rule third = tried(rules, "Answer in tables");
+  held.replace(held.find("two sources"), 11, "six sources");
+  write(held);
+  const auto all = *rules.rules(ScopeKey("workspace"));
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].strategy, "Check prices against six sources");
+  EXPECT_EQ(all[1].uses.succeeded, 1);
+  EXPECT_EQ(all[2].id, third.id);
+  EXPECT_NE(file("rules/active_rules.yaml").find("Answer in tables"), std::string::npos);
 }
 
 TEST(RuleUses, EV_1_an_outcome_that_is_known_later_counts_then_and_once) {
@@ -430,8 +621,10 @@ TEST(RuleUses, EV_1_an_outcome_that_is_known_later_counts_then_and_once) {
   test::FakeClock clock;
   WordLikeness words;
   const EvolutionSettings settings;
-  // Each time read from the log.
-  const auto book = [&] { return RuleBook({disk(), {folder.path()}, clock, words, settings}); };
+  const auto store = open_store("memory:").value();
+  DocumentFiles documents(*store);
+  // Each time read from the store.
+  const auto book = [&] { return RuleBook({*store, documents, {folder.path()}, clock, words, settings}); };
   {
     auto rules = book();
     for (const char* number : {"1", "2", "3"}) {

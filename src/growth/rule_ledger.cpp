@@ -1,10 +1,16 @@
 #include "growth/rule_ledger.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
+#include <limits>
+#include <map>
 #include <set>
 
 #include "base/log.h"
 #include "base/strings.h"
+#include "growth/owners.h"
 #include "growth/promotion_gate.h"
 #include "model/growth_records.h"
 #include "text/markup.h"
@@ -13,66 +19,32 @@
 namespace weft {
 namespace {
 
-const std::string kOutcomeOpen(to_string(Outcome::kUnknown));  // why a line counts a use and no outcome
+constexpr const char* kChange = "rule_change";
+constexpr std::size_t kAllChanges = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // of a document
+constexpr std::size_t kKept = 8;  // earlier versions, one of which an editor may hold
+const std::string kOutcomeOpen(to_string(Outcome::kUnknown));  // why a row counts a use and no outcome
+constexpr const char* kErased = "(erased)";
 
-Rule* find(std::vector<Rule>& rules, std::string_view id) {
-  const auto at = std::find_if(rules.begin(), rules.end(), [id](const Rule& rule) { return rule.id == id; });
-  return at == rules.end() ? nullptr : &*at;
+template <class Rules>
+auto find(Rules& rules, std::string_view id) {
+  return std::find_if(rules.begin(), rules.end(), [id](const Rule& rule) { return rule.id == id; });
 }
 
-}  // namespace
+// Sorts by number.
+std::string id_of(std::int64_t number) { return fmt::format("{:012}", number); }
 
-RuleLedger::RuleLedger(FileSystem& files, const GrowthFiles& places, const Clock& clock)
-    : files_(files),
-      places_(places),
-      clock_(clock),
-      live_file_(files, places.active_rules(), "Rules that are told: active ones and those on probation."),
-      other_file_(files, places.other_rules(), "Suggestions that are no rules yet, and rules that are told no more.") {}
-
-Status RuleLedger::read_log() {
-  if (log_read_) return {};
-  known_.clear();
-  counted_.clear();
-  last_line_ = 0;
-  log_ = nullptr;
-  // A workspace in which nothing was learnt gets no file.
-  if (const auto text = files_.read(places_.strategy_log()); !text.ok() && text.error().code == ErrorCode::kNotFound) {
-    log_read_ = true;
-    return {};
-  }
-  Status trouble;
-  WEFT_TRY(log_,
-           LineLog::open(files_, places_.strategy_log(), [&](std::string_view line) { take_line(line, trouble); }));
-  WEFT_CHECK(trouble);
-  log_read_ = true;
-  return {};
+std::int64_t number_of(const DocumentRow& row) {
+  std::int64_t number = 0;
+  std::from_chars(row.id.data(), row.id.data() + row.id.size(), number);
+  return number;
 }
 
-void RuleLedger::take_line(std::string_view line, Status& trouble) {
-  if (!trouble.ok()) return;
-  const std::uint64_t number = last_line_ + 1;
-  const auto broken = [&](const std::string& what) {
-    trouble = corrupt(places_.strategy_log().string() + ": line " + std::to_string(number) + ": " + what,
-                      "put the line right or take it and all behind it out");
-  };
-  if (const Status json = check_json(line, {}, "the line"); !json.ok()) return broken(json.error().message);
-  if (json_member(line, "n") != std::to_string(number))
-    return broken("its number \"n\" is not " + std::to_string(number));
-  Known known;
-  known.line = number;
-  known.removed = json_member(line, "removed") == "true";
-  if (const Status read = record<Rule>().read(json_member(line, "state"), "state", known.rule); !read.ok())
-    return broken(read.error().message);
-  if (const auto report = json_text(json_member(line, "report")); report.ok())
-    note_counted(*report, known.rule.id, json_text(json_member(line, "why")).value_or("") != kOutcomeOpen);
-  last_line_ = number;
-  known_[known.rule.id] = std::move(known);
+DocumentRow change_row(std::int64_t number, Time time, std::string line) {
+  return {RuleLedger::scope(), kChange, id_of(number), 1, time, kByWeft, std::move(line)};
 }
 
-Status RuleLedger::append(const RuleEntry& change) {
-  if (!log_) {
-    WEFT_TRY(log_, LineLog::open(files_, places_.strategy_log()));
-  }
+std::string line_of(std::int64_t number, Time now, const RuleEntry& change) {
   JsonWriter line;
   line.begin('{');
   const auto text = [&](std::string_view name, const std::string& value) {
@@ -81,8 +53,8 @@ Status RuleLedger::append(const RuleEntry& change) {
     line.text(value);
   };
   line.name("n");
-  line.count(last_line_ + 1);
-  text("time", format_time(clock_.now()));
+  line.whole(number);
+  text("time", format_time(now));
   text("action", change.action);
   text("rule", change.rule.id);
   text("by", change.by);
@@ -95,206 +67,517 @@ Status RuleLedger::append(const RuleEntry& change) {
   line.name("state");
   line.raw(to_json(change.rule));
   line.end('}');
-  const Status written = log_->append(line.take());
-  if (!written.ok()) {
-    log_read_ = false;  // what stands there is not known: read it anew
-    return written;
+  return line.take();
+}
+
+// Reads the rule of a line, its report and whether it was removed.
+Result<RuleEntry> entry_of(std::string_view line) {
+  RuleEntry entry;
+  WEFT_CHECK(check_json(line, {}, "the line"));
+  WEFT_CHECK(record<Rule>().read(json_member(line, "state"), "state", entry.rule));
+  entry.removed = json_member(line, "removed") == "true";
+  entry.report = json_text(json_member(line, "report")).value_or("");
+  entry.why = json_text(json_member(line, "why")).value_or("");
+  return entry;
+}
+
+// A change of the stage puts a rule behind the others: what becomes active is told behind what was told before.
+void apply(const RuleEntry& change, std::vector<Rule>& rules) {
+  const auto known = find(rules, change.rule.id);
+  if (known != rules.end() && !change.removed && known->stage == change.rule.stage) {
+    *known = change.rule;
+    return;
   }
-  ++last_line_;
-  known_[change.rule.id] = {change.rule, last_line_, change.removed};
-  if (!change.report.empty()) note_counted(change.report, change.rule.id, change.why != kOutcomeOpen);
-  return {};
-}
-
-void RuleLedger::note_counted(const std::string& report, const std::string& rule, bool with_outcome) {
-  counted_[report + " " + rule] = with_outcome ? Counted::kWithOutcome : Counted::kAsTold;
-}
-
-// What the log has and a file has not yet.
-void RuleLedger::redo(const RuleFile& file, bool live, std::vector<Rule>& into) const {
-  std::vector<const Known*> newer;
-  for (const auto& [id, known] : known_)
-    if (known.line > file.through()) newer.push_back(&known);
-  std::sort(newer.begin(), newer.end(), [](const Known* a, const Known* b) { return a->line < b->line; });
-  for (const Known* known : newer) {
-    const bool belongs = !known->removed && is_live(known->rule.stage) == live;
-    Rule* standing = find(into, known->rule.id);
-    if (standing != nullptr && belongs && standing->stage == known->rule.stage) {
-      *standing = known->rule;
-      continue;
-    }
-    std::erase_if(into, [&](const Rule& rule) { return rule.id == known->rule.id; });
-    if (belongs) into.push_back(known->rule);
-  }
-}
-
-Status RuleLedger::load() {
-  WEFT_CHECK(read_log());
-  WEFT_TRY(const bool live_changed, live_file_.refresh());
-  WEFT_TRY(const bool others_changed, other_file_.refresh());
-  const bool behind = std::min(live_file_.through(), other_file_.through()) < last_line_;
-  if (!live_changed && !others_changed && !behind) return {};
-  std::vector<Rule> live = live_file_.rules(), others = other_file_.rules();
-  redo(live_file_, true, live);
-  redo(other_file_, false, others);
-  for (Rule& rule : others)
-    if (find(live, rule.id) == nullptr) live.push_back(std::move(rule));
-  {
-    const std::lock_guard lock(mutex_);
-    rules_ = std::move(live);
-    problems_ = live_file_.problems();
-    problems_.insert(problems_.end(), other_file_.problems().begin(), other_file_.problems().end());
-  }
-  for (const RuleFile* file : {&live_file_, &other_file_})
-    for (const std::string& problem : file->problems()) log_warning("rules.file", problem);
-  WEFT_CHECK(note_edits());
-  const bool still_behind = std::min(live_file_.through(), other_file_.through()) < last_line_;
-  return still_behind ? write_files() : Status();
-}
-
-// What people changed in the files. A rule that is missing while there are entries that cannot be read may be one of
-// them.
-Status RuleLedger::note_edits() {
-  std::vector<RuleEntry> edits;
-  std::set<std::string> seen;
-  for (const Rule& rule : rules()) {
-    seen.insert(rule.id);
-    const auto known = known_.find(rule.id);
-    if (known != known_.end() && !known->second.removed && to_json(known->second.rule) == to_json(rule)) continue;
-    edits.push_back({known == known_.end() ? "added" : "edited", "file", "a person changed the file", {}, rule});
-  }
-  if (!live_file_.has_bad_entries() && !other_file_.has_bad_entries())
-    for (const auto& [id, known] : known_)
-      if (!known.removed && !seen.contains(id))
-        edits.push_back({"removed", "file", "a person took it out of the file", {}, known.rule, true});
-  for (const RuleEntry& edit : edits) WEFT_CHECK(append(edit));
-  return {};
-}
-
-Status RuleLedger::write_files() {
-  std::vector<Rule> live, others;
-  for (const Rule& rule : rules()) (is_live(rule.stage) ? live : others).push_back(rule);
-  WEFT_CHECK(live_file_.write(live, last_line_));
-  return other_file_.write(others, last_line_);
-}
-
-// First the log, then what readers see, then the files.
-Status RuleLedger::commit(std::span<const RuleEntry> changes) {
-  for (const RuleEntry& change : changes) {
-    WEFT_CHECK(append(change));
-    const std::lock_guard lock(mutex_);
-    Rule* standing = find(rules_, change.rule.id);
-    if (standing != nullptr && standing->stage == change.rule.stage) {
-      *standing = change.rule;
-      continue;
-    }
-    // What becomes active is told behind what was told before.
-    std::erase_if(rules_, [&](const Rule& rule) { return rule.id == change.rule.id; });
-    rules_.push_back(change.rule);
-  }
-  return changes.empty() ? Status() : write_files();
-}
-
-std::vector<Rule> RuleLedger::rules() const {
-  const std::lock_guard lock(mutex_);
-  return rules_;
-}
-
-std::vector<std::string> RuleLedger::problems() const {
-  const std::lock_guard lock(mutex_);
-  return problems_;
-}
-
-RuleLedger::Counted RuleLedger::counted(const std::string& report, const std::string& rule) const {
-  const auto found = counted_.find(report + " " + rule);
-  return found == counted_.end() ? Counted::kNot : found->second;
-}
-
-std::string RuleLedger::new_id() const {
-  for (std::uint64_t number = last_line_ + 1;; ++number)
-    if (std::string id = "rule_" + std::to_string(number); !known_.contains(id)) return id;
-}
-
-namespace {
-
-// Each line of an entry two spaces further in, the first behind a dash.
-std::string as_element(const std::string& yaml) {
-  std::string out;
-  bool first = true;
-  for (const std::string_view line : lines_of(yaml)) {
-    if (!first && line.empty()) {
-      out += '\n';
-      continue;
-    }
-    out += first ? "  - " : "    ";
-    out.append(line) += '\n';
-    first = false;
-  }
-  return out;
+  if (known != rules.end()) rules.erase(known);
+  if (!change.removed) rules.push_back(change.rule);
 }
 
 }  // namespace
 
-Result<bool> RuleFile::refresh() {
-  auto text = files_.read(path_);
-  if (!text.ok() && text.error().code != ErrorCode::kNotFound) return text.error();
-  if (known_ && text.value_or("") == content_) {
-    if (broken_) return invalid_argument(problems_.front(), "mend the file; it is left alone until then");
-    return false;
-  }
-  known_ = true;
-  content_ = std::move(text).value_or("");
-  const Status parsed = parse(content_);
-  broken_ = !parsed.ok();
-  if (!broken_) return true;
-  problems_ = {parsed.error().message};
-  return parsed.error();
+template <>
+const Record<CountedReport>& record<CountedReport>() {
+  static const auto made = Record<CountedReport>("CountedReport", "", RecordUse::kBoth)
+                               .field("owner", &CountedReport::owner, "of the report")
+                               .field("told", &CountedReport::told, "rules without an outcome")
+                               .field("judged", &CountedReport::judged, "rules with one");
+  return made;
 }
 
-Status RuleFile::parse(const std::string& text) {
-  const std::string name = path_.filename().string();
-  WEFT_TRY(const YamlTree tree, parse_yaml_tree(text, {}, name));
-  WEFT_TRY(auto entries, read_yaml_list<Rule>(text, tree, "rules", name));
-  const Value* through = tree.value.find("through");
-  const std::string digits = through != nullptr && through->text() != nullptr ? *through->text() : "0";
-  if (digits.empty() || digits.size() > 18 || digits.find_first_not_of("0123456789") != std::string::npos)
-    return with_yaml_line(invalid_argument("\"through\" must be a whole number"), tree.lines, "", name);
-  through_ = std::stoull(digits);
-  rules_.clear();
-  problems_.clear();
-  bad_text_ = std::move(entries.bad_text);
-  for (const Error& error : entries.bad) problems_.push_back(error.message);
-  std::set<std::string> ids;
-  for (Rule& rule : entries.good) {
-    if (ids.insert(rule.id).second)
-      rules_.push_back(std::move(rule));
+template <>
+const Record<RuleContradiction>& record<RuleContradiction>() {
+  static const auto made = Record<RuleContradiction>("RuleContradiction", "", RecordUse::kBoth)
+                               .field("time", &RuleContradiction::time, "when")
+                               .field("reflection", &RuleContradiction::reflection, "its id")
+                               .field("owner", &RuleContradiction::owner, "whose it is")
+                               .field("rule", &RuleContradiction::rule, "its id")
+                               .field("says", &RuleContradiction::says, "the rule")
+                               .field("against_it", &RuleContradiction::against_it, "the suggestion")
+                               .field("differs_in", &RuleContradiction::differs_in, "how they differ")
+                               .field("witness", &RuleContradiction::witness, "who bears witness to it")
+                               .field("succeeded", &RuleContradiction::succeeded, "tasks with the rule")
+                               .field("failed", &RuleContradiction::failed, "tasks with the rule")
+                               .field("needs_person", &RuleContradiction::needs_person, "too weighty for a trial");
+  return made;
+}
+
+RuleLedger::RuleLedger(Store& store, DocumentFiles& documents, const GrowthFiles& places, const Clock& clock)
+    : store_(store),
+      documents_(documents),
+      places_(places),
+      clock_(clock),
+      counted_(store, "rule_counted"),
+      contradictions_(store, "rule_contradiction"),
+      pages_{Page{place_of("rules", places.active_rules()), "Rules that are told: active ones and those on probation."},
+             Page{place_of("other_rules", places.other_rules()),
+                  "Suggestions that are no rules yet, and rules that are told no more."}} {}
+
+const ScopeKey& RuleLedger::scope() {
+  static const ScopeKey key{std::string(kWorkspaceOwner)};
+  return key;
+}
+
+DocumentPlace RuleLedger::place_of(const char* kind, std::filesystem::path file) {
+  return {scope(), kind, kind, std::move(file), {}, kKept, merge, kMostBytes};
+}
+
+Result<RuleLedger::Entries> RuleLedger::parse(std::string_view content, const std::string& name) {
+  WEFT_TRY(const YamlTree tree, parse_yaml_tree(content, {}, name));
+  WEFT_TRY(auto read, read_yaml_list<Rule>(content, tree, "rules", name));
+  Entries entries{{}, {}, std::move(read.bad_text)};
+  for (const Error& error : read.bad) entries.problems.push_back(error.message);
+  for (Rule& rule : read.good) {
+    if (find(entries.rules, rule.id) == entries.rules.end())
+      entries.rules.push_back(std::move(rule));
     else
-      problems_.push_back(name + ": the id \"" + rule.id + "\" stands there twice; the first counts");
+      entries.problems.push_back(name + ": the id \"" + rule.id + "\" stands there twice; the first counts");
+  }
+  return entries;
+}
+
+// Merges rule by rule. Of a rule that both have changed, and of one that was moved to the other document, the edit is
+// dropped.
+std::string RuleLedger::merge(std::string_view base, std::string_view now, std::string_view wanted) {
+  const auto before = parse(base, ""), newest = parse(now, ""), edited = parse(wanted, "");
+  if (!before.ok() || !newest.ok() || !edited.ok()) return std::string(wanted);
+  std::vector<Rule> merged;
+  for (const Rule& rule : newest->rules) {
+    const auto known = find(before->rules, rule.id), edit = find(edited->rules, rule.id);
+    const bool is_unchanged = known != before->rules.end() && to_json(*known) == to_json(rule);
+    if (!is_unchanged)
+      merged.push_back(rule);
+    else if (edit != edited->rules.end())
+      merged.push_back(*edit);
+  }
+  for (const Rule& rule : edited->rules)
+    if (find(before->rules, rule.id) == before->rules.end() && find(merged, rule.id) == merged.end())
+      merged.push_back(rule);
+  const std::string_view head = now.substr(0, now.find("\nrules:") + 1);
+  return std::string(head) + to_yaml_list("rules", merged, edited->bad_text);
+}
+
+// With the lock of the pages held.
+Status RuleLedger::read(Page& page, const std::string& content) {
+  if (page.content == content) return page.state;
+  page.content = content;
+  page.state = {};
+  auto entries = parse(content, page.place.file.filename().string());
+  if (entries.ok()) {
+    page.entries = std::move(entries).value();
+    for (const std::string& problem : page.entries.problems) log_warning("rules.file", problem);
+  } else {
+    page.state = invalid_argument(entries.error().message, "mend the file; it is left alone until then");
+  }
+  return page.state;
+}
+
+// A reader parses a document only if its file has changed. This program alone writes what files show, and parses that
+// itself. On a shared store there are no files, and nobody but `change` moves a rule to the live ones.
+Status RuleLedger::glance() {
+  const bool is_shared = store_.is_shared();
+  for (Page& page : std::span(pages_).first(is_shared ? 1 : pages_.size())) {
+    const auto revision = is_shared ? std::nullopt : disk().revision(page.place.file);
+    if (revision) {
+      const std::lock_guard lock(mutex_);
+      if (page.revision == revision) {
+        WEFT_CHECK(page.state);
+        continue;
+      }
+    }
+    WEFT_TRY(const std::string text, documents_.glance(page.place));
+    const std::lock_guard lock(mutex_);
+    page.revision = revision;
+    WEFT_CHECK(read(page, text));
   }
   return {};
 }
 
-Status RuleFile::write(std::span<const Rule> rules, std::uint64_t through) {
-  if (broken_) return invalid_argument(problems_.front(), "mend the file; it is left alone until then");
-  std::string text = "# " + title_ +
-                     "\n# You may edit this file; see `weft rule --help`.\nthrough: " + std::to_string(through) + "\n" +
-                     (rules.empty() && bad_text_.empty() ? "rules: []\n" : "rules:\n");
-  for (const Rule& rule : rules) text += as_element(to_yaml(rule));
-  // The dash of a list may stand further in than those of this one; then its entries would be none of it.
-  for (const std::string& bad : bad_text_) {
-    const std::size_t dash = bad.find('-');
-    std::size_t outdent = dash == std::string::npos ? 0 : dash;
-    for (const std::string_view line : lines_of(bad)) {
-      const std::size_t blank = std::min({outdent, line.find_first_not_of(' '), line.size()});
-      text += line.size() == blank ? "\n" : "  " + std::string(line.substr(blank)) + "\n";
+// A person may have made a rule live in the file of the others.
+std::vector<Rule> RuleLedger::live() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Rule> live;
+  for (const Page& page : pages_)
+    for (const Rule& rule : page.entries.rules)
+      if (is_live(rule.stage) && find(live, rule.id) == live.end()) live.push_back(rule);
+  return live;
+}
+
+std::vector<std::string> RuleLedger::problems() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> all = pages_[0].entries.problems;
+  all.insert(all.end(), pages_[1].entries.problems.begin(), pages_[1].entries.problems.end());
+  return all;
+}
+
+// In the order of their numbers: the times of rows never go back.
+Result<std::vector<DocumentRow>> RuleLedger::newest_changes(std::size_t count) const {
+  return store_.documents().latest(scope(), kChange, count);
+}
+
+// The number first: a change that was made from older documents is refused.
+Result<RuleLedger::Seen> RuleLedger::load() {
+  WEFT_CHECK(take_former_files());
+  Seen seen;
+  WEFT_TRY(const auto newest, newest_changes(1));
+  if (!newest.empty()) seen.last = number_of(newest.front());
+  if (!newest.empty()) seen.time = newest.front().time;
+  bool is_edited = false;
+  for (std::size_t i = 0; i < pages_.size(); ++i) {
+    WEFT_TRY(seen.documents[i], documents_.read(pages_[i].place, clock_.now()));
+    is_edited = is_edited || (seen.documents[i].author == kByPerson && seen.documents[i].version != noted_[i]);
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < pages_.size(); ++i) {
+      WEFT_CHECK(read(pages_[i], seen.documents[i].body));
+      seen.bad_text[i] = pages_[i].entries.bad_text;
+      for (const Rule& rule : pages_[i].entries.rules)
+        if (find(seen.rules, rule.id) == seen.rules.end()) seen.rules.push_back(rule);
     }
   }
-  WEFT_CHECK(files_.make_folder(path_.parent_path()));
-  WEFT_CHECK(write_file(files_, path_, text, true));
-  content_ = std::move(text);
-  rules_.assign(rules.begin(), rules.end());
-  through_ = through;
-  known_ = true;
+  if (is_edited) {
+    WEFT_TRY(const auto edits, this->edits(seen));
+    WriteBatch batch;
+    if (!edits.empty()) WEFT_CHECK(stage(seen, seen.rules, edits, batch));
+    if (!edits.empty()) WEFT_CHECK(store_.write(batch));
+    for (std::size_t i = 0; i < pages_.size(); ++i) noted_[i] = seen.documents[i].version;
+    if (!edits.empty()) return load();
+  }
+  if (const Status shown = show_log(seen.last); !shown.ok()) log_warning("rules.log", shown.error().message);
+  return seen;
+}
+
+// What people changed in the files since the last row of each rule. A rule that is missing while there are entries that
+// cannot be read may be one of them.
+Result<std::vector<RuleEntry>> RuleLedger::edits(const Seen& seen) const {
+  WEFT_TRY(const auto rows, newest_changes(kAllChanges));
+  std::map<std::string, RuleEntry> known;
+  for (const DocumentRow& row : rows)
+    if (auto entry = entry_of(row.body); entry.ok()) known[entry->rule.id] = std::move(entry).value();
+  std::vector<RuleEntry> edits;
+  for (const Rule& rule : seen.rules) {
+    const auto before = known.find(rule.id);
+    const bool is_new = before == known.end();
+    if (is_new || before->second.removed || to_json(before->second.rule) != to_json(rule))
+      edits.push_back({is_new ? "added" : "edited", "file", "a person changed the file", {}, rule});
+  }
+  if (!seen.bad_text[0].empty() || !seen.bad_text[1].empty()) return edits;
+  for (const auto& [id, entry] : known)
+    if (!entry.removed && find(seen.rules, id) == seen.rules.end())
+      edits.push_back({"removed", "file", "a person took it out of the file", {}, entry.rule, true});
+  return edits;
+}
+
+Status RuleLedger::stage(const Seen& seen, std::vector<Rule> rules, std::span<const RuleEntry> changes,
+                         WriteBatch& batch) const {
+  const Time now = clock_.now();
+  const Time time{std::max(now.ms, seen.time.ms), now.offset_minutes};
+  std::int64_t number = seen.last;
+  for (const RuleEntry& change : changes) {
+    ++number;
+    batch.documents.push_back(change_row(number, time, line_of(number, now, change)));
+    apply(change, rules);
+  }
+  std::array<std::vector<Rule>, 2> split;
+  for (Rule& rule : rules) split[is_live(rule.stage) ? 0 : 1].push_back(std::move(rule));
+  for (std::size_t i = 0; i < pages_.size(); ++i) {
+    const bool is_empty = split[i].empty() && seen.bad_text[i].empty() && seen.documents[i].body.empty();
+    const std::string head = "# " + pages_[i].title + "\n# You may edit this file; see `weft rule --help`.\n";
+    const std::string text = is_empty ? "" : head + to_yaml_list("rules", split[i], seen.bad_text[i]);
+    WEFT_CHECK(documents_.change(pages_[i].place, seen.documents[i], text, now, batch));
+  }
+  batch.log.clear();  // no reader works for this scope
+  return {};
+}
+
+Result<std::vector<Rule>> RuleLedger::rules() {
+  WEFT_TRY(Seen seen, load());
+  return std::move(seen.rules);
+}
+
+Status RuleLedger::change(const std::function<Status(RuleWork& work)>& make) {
+  std::int64_t last = 0;
+  const auto written = store_.transact([&](WriteBatch& batch) -> Status {
+    WEFT_TRY(const Seen seen, load());
+    std::int64_t number = seen.last + 1;  // a person may have given an id that is like ours
+    while (find(seen.rules, "rule_" + std::to_string(number)) != seen.rules.end()) ++number;
+    RuleWork work{seen.rules, "rule_" + std::to_string(number), {}, batch};
+    WEFT_CHECK(make(work));
+    last = seen.last + static_cast<std::int64_t>(work.changes.size());
+    return work.changes.empty() ? Status() : stage(seen, seen.rules, work.changes, batch);
+  });
+  if (!written.ok()) return written.error();
+  if (!written->empty()) show(last);
+  return {};
+}
+
+// The change is kept: what cannot be shown now is shown later.
+void RuleLedger::show(std::int64_t last) {
+  Status shown;
+  for (Page& page : pages_) {
+    const auto row = documents_.read(page.place, clock_.now());
+    const std::lock_guard lock(mutex_);
+    if (shown.ok()) shown = row.ok() ? read(page, row->body) : Status(row.error());
+  }
+  const Status log = show_log(last);
+  for (const Status& one : {shown, log})
+    if (!one.ok()) log_warning("rules.show", one.error().message);
+}
+
+// The log that people read is a copy of the rows. It is not flushed: lines that a crash cuts off are written again.
+Status RuleLedger::show_log(std::int64_t last) {
+  if (store_.is_shared()) return {};
+  const std::filesystem::path path = places_.strategy_log();
+  const auto there = disk().revision(path);
+  const bool is_as_left = there && there == log_shown_;
+  if (log_lines_ == last && (is_as_left || last == 0)) return {};
+  std::string text;
+  std::int64_t lines = is_as_left ? log_lines_ : 0;
+  std::uint64_t end = is_as_left ? there->size : 0;
+  if (there && !is_as_left) {
+    WEFT_TRY(text, disk().read(path));
+    text.resize(text.rfind('\n') + 1);  // without a part of a line
+    lines = std::count(text.begin(), text.end(), '\n');
+    const auto all = lines_of(text);
+    const bool is_ours =
+        lines == 0 || (check_json(all.back(), {}, "").ok() && json_member(all.back(), "n") == std::to_string(lines));
+    if (lines > last || !is_ours) lines = 0;
+    if (lines == 0) text.clear();
+    end = text.size();
+  }
+  std::string added;
+  if (lines < last) {
+    WEFT_TRY(const auto rows, newest_changes(static_cast<std::size_t>(last - lines)));
+    for (const DocumentRow& row : rows) added += row.body + "\n";
+  }
+  if (!there || end != there->size) {
+    WEFT_CHECK(disk().make_folder(path.parent_path()));
+    WEFT_CHECK(write_file(disk(), path, text + added, false));
+  } else if (!added.empty()) {
+    WEFT_TRY(const auto file, disk().open(path));
+    WEFT_CHECK(file->write_at(added, end));
+  }
+  log_shown_ = disk().revision(path);
+  log_lines_ = last;
+  return {};
+}
+
+// The documents of a former release are taken in as edits, since they have no rows. On a shared store, where nobody
+// edits files, the first program takes over its own.
+Status RuleLedger::take_former_files() {
+  if (has_taken_former_) return {};
+  std::vector<RuleContradiction> contradictions;
+  const auto take = [&](std::string_view line) {
+    auto read = parse_record<RuleContradiction>(line, "line");
+    if (read.ok()) contradictions.push_back(std::move(read).value());
+    return read.ok();
+  };
+  const auto keep = [&]() -> Status {
+    WriteBatch batch;
+    std::set<std::string> ids;
+    for (const RuleContradiction& one : contradictions) {
+      const std::string id = one.reflection + "/" + one.rule;
+      WEFT_TRY(const auto known, contradictions_.find(scope(), id));
+      if (!known && ids.insert(id).second) contradictions_.put(scope(), id, one, 0, one.time, batch);
+    }
+    return batch.empty() ? Status() : store_.write(batch);
+  };
+  WEFT_CHECK(take_former_log(disk(), places_.contradictions(), take, keep));
+  WEFT_TRY(const auto newest, newest_changes(1));
+  if (newest.empty()) WEFT_CHECK(take_former_changes());
+  has_taken_former_ = true;
+  return {};
+}
+
+Status RuleLedger::take_former_changes() {
+  const auto text = disk().read(places_.strategy_log());
+  if (!text.ok() && text.error().code != ErrorCode::kNotFound) return text.error();
+  const std::string log = text.value_or("");
+  WriteBatch batch;
+  std::map<std::string, CountedReport> counted;
+  std::int64_t number = 0;
+  Time time;
+  for (const std::string_view line : lines_of(std::string_view(log).substr(0, log.rfind('\n') + 1))) {
+    ++number;
+    const auto entry = entry_of(line);
+    if (!entry.ok() || json_member(line, "n") != std::to_string(number))
+      return corrupt(places_.strategy_log().string() + ": line " + std::to_string(number) + ": " +
+                         (entry.ok() ? "its number \"n\" is another" : entry.error().message),
+                     "put the line right or take it and all behind it out");
+    const auto written = parse_time(json_text(json_member(line, "time")).value_or(""));
+    if (written.ok() && time.ms < written->ms) time = *written;
+    batch.documents.push_back(change_row(number, time, std::string(line)));
+    if (entry->report.empty()) continue;
+    CountedReport& report = counted[entry->report];
+    (entry->why == kOutcomeOpen ? report.told : report.judged).push_back(entry->rule.id);
+  }
+  for (const auto& [id, report] : counted) counted_.put(scope(), id, report, 0, time, batch);
+  DocumentRow nothing;
+  nothing.version = 0;
+  for (const Page& page : std::span(pages_).first(store_.is_shared() ? pages_.size() : 0)) {
+    const auto document = disk().read(page.place.file);
+    if (document.ok()) WEFT_CHECK(documents_.change(page.place, nothing, *document, time, batch));
+  }
+  if (batch.empty()) return {};
+  const Status written = store_.write(batch);
+  return !written.ok() && written.error().code == ErrorCode::kConflict ? Status() : written;  // another was faster
+}
+
+namespace {
+
+bool stands_on(const RuleEvidence& evidence, const ErasedLessons& gone) {
+  return gone.reflections.contains(evidence.reflection) ||
+         std::any_of(evidence.reports.begin(), evidence.reports.end(),
+                     [&](const std::string& report) { return gone.reports.contains(report); });
+}
+
+// Takes out what comes of the erased. Gives whether there was any.
+bool take_out(Rule& rule, const ErasedLessons& gone) {
+  std::size_t out = std::erase_if(rule.evidence, [&](const RuleEvidence& one) { return stands_on(one, gone); });
+  out += std::erase_if(rule.learned_from, [&](const std::string& one) { return gone.reflections.contains(one); });
+  if (out > 0) std::erase_if(rule.history, [&](const OldVersion& old) { return gone.repeats(old.content); });
+  return out > 0;
+}
+
+bool is_left(const Rule& rule, const ErasedLessons& gone) {
+  const bool by_person = rule.pinned;
+  const std::string texts = rule.strategy + "\n" + rule.applies_to + "\n" + rule.expected + "\n" + rule.note;
+  return (by_person || !rule.evidence.empty()) && !gone.repeats(texts);
+}
+
+std::string erased_line(std::string_view number, const std::string& id) {
+  JsonWriter out;
+  out.begin('{');
+  out.name("n");
+  out.raw(number);
+  out.name("action");
+  out.text("erased");
+  out.name("rule");
+  out.text(id);
+  out.name("removed");
+  out.flag(true);
+  out.name("state");
+  Rule empty;
+  empty.id = id;
+  empty.strategy = kErased;
+  out.raw(to_json(empty));
+  out.end('}');
+  return out.take();
+}
+
+// A use is told by the report of its task: what was used stays, where it was does not.
+std::string without_report(std::string_view line) {
+  JsonWriter out;
+  out.begin('{');
+  for (const auto& [name, value] : json_members(line)) {
+    if (name == "report") continue;
+    out.name(name);
+    if (name == "by")
+      out.text(kErased);
+    else
+      out.raw(value);
+  }
+  out.end('}');
+  return out.take();
+}
+
+}  // namespace
+
+Status RuleLedger::erase(const ErasedLessons& gone) {
+  std::int64_t last = 0;
+  const auto written = store_.transact([&](WriteBatch& batch) -> Status {
+    WEFT_TRY(const Seen seen, load());
+    WEFT_CHECK(erase(gone, seen, batch));
+    last = seen.last;
+    for (const DocumentRow& row : batch.documents)
+      if (row.kind == kChange) last = std::max(last, number_of(row));
+    // Before the rows: a log that had the erased lines still would pass for a copy of them.
+    return batch.empty() || store_.is_shared() ? Status() : disk().remove(places_.strategy_log());
+  });
+  if (!written.ok()) return written.error();
+  if (!written->empty()) show(last);
+  if (store_.is_shared()) return {};
+  for (const Page& page : pages_) {
+    const auto file = disk().read(page.place.file);
+    const std::lock_guard lock(mutex_);
+    if (file.ok() ? *file != page.content : file.error().code != ErrorCode::kNotFound)
+      return unavailable(page.place.file.string() + " still shows what was erased", "try again");
+  }
+  return {};
+}
+
+// Of a rule that loses a part of what it stands on all earlier rows go, and one is added with what is left.
+Status RuleLedger::erase(const ErasedLessons& gone, const Seen& seen, WriteBatch& batch) {
+  const auto is_theirs = [&gone](const Rule& rule) { return gone.everything && rule.owner == gone.owner; };
+  std::set<std::string> touched, removed;
+  WEFT_TRY(const auto rows, newest_changes(kAllChanges));
+  for (const DocumentRow& row : rows)
+    if (auto entry = entry_of(row.body); entry.ok() && (is_theirs(entry->rule) || take_out(entry->rule, gone)))
+      touched.insert(entry->rule.id);
+  std::vector<Rule> kept;
+  std::vector<RuleEntry> parts;
+  for (Rule rule : seen.rules) {
+    const bool loses = take_out(rule, gone);
+    if (loses || is_theirs(rule)) touched.insert(rule.id);
+    const bool is_touched = touched.contains(rule.id);
+    if (is_touched && (is_theirs(rule) || !is_left(rule, gone))) {
+      removed.insert(rule.id);
+      continue;
+    }
+    if (is_touched) parts.push_back({"erased", "erasure", "a part of what it stood on", {}, rule});
+    kept.push_back(std::move(rule));
+  }
+  const auto rewrite = [&](const DocumentRow& row, std::string line) {
+    batch.erased_documents.push_back({scope(), kChange, row.id});
+    batch.documents.push_back(change_row(number_of(row), row.time, std::move(line)));
+  };
+  for (const DocumentRow& row : rows) {
+    const std::string id = json_text(json_member(row.body, "rule")).value_or("");
+    const std::string report = json_text(json_member(row.body, "report")).value_or("");
+    const std::string erased = touched.contains(id) ? erased_line(json_member(row.body, "n"), id) : "";
+    if (!erased.empty() && erased != row.body)
+      rewrite(row, erased);
+    else if (gone.reports.contains(report))
+      rewrite(row, without_report(row.body));
+  }
+  WEFT_TRY(const auto counted, counted_.latest(scope()));
+  for (const auto& [report, id, version] : counted)
+    if (gone.reports.contains(id) || (gone.everything && report.owner == gone.owner))
+      counted_.remove(scope(), id, batch);
+  WEFT_TRY(const auto contradictions, contradictions_.latest(scope()));
+  for (const auto& [one, id, version] : contradictions)
+    if ((gone.everything && one.owner == gone.owner) || gone.reflections.contains(one.reflection) ||
+        removed.contains(one.rule) || gone.repeats(one.says + "\n" + one.against_it))
+      contradictions_.remove(scope(), id, batch);
+  if (touched.empty() && batch.empty()) return {};
+  // Nobody has changed a rule since.
+  batch.expected_documents.emplace_back(DocumentKey{scope(), kChange, id_of(seen.last + 1)}, 0);
+  WEFT_CHECK(stage(seen, std::move(kept), parts, batch));
+  for (const DocumentRow& document : seen.documents) {
+    std::int64_t newest = document.version;
+    for (const DocumentRow& row : batch.documents)
+      if (row.kind == document.kind) newest = row.version;
+    batch.erased_versions.emplace_back(DocumentKey{scope(), document.kind, document.id}, newest);
+  }
   return {};
 }
 

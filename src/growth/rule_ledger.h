@@ -1,11 +1,11 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
-#include <map>
-#include <memory>
+#include <functional>
 #include <mutex>
-#include <set>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,47 +14,12 @@
 #include "base/clock.h"
 #include "growth/growth_files.h"
 #include "model/erased_messages.h"
+#include "ports/files/document_files.h"
 #include "ports/files/file_system.h"
-#include "ports/files/line_log.h"
+#include "ports/store/kept_records.h"
 #include "weft/growth.h"
 
 namespace weft {
-
-/// A file of rules for programs and people: YAML, one entry a rule, and how many lines of the log are in it already.
-/// Entries that cannot be read are reported and stay in the file as they stand; a file that is no YAML at all is never
-/// written over. Not safe from many threads.
-class RuleFile {
- public:
-  /// `title`, a comment, stands at its head.
-  RuleFile(FileSystem& files, std::filesystem::path path, std::string title)
-      : files_(files), path_(std::move(path)), title_(std::move(title)) {}
-
-  /// Reads the file if it is not as it was last read or written; gives whether it was not. An error where it cannot be
-  /// read as a whole; what was known before stays.
-  Result<bool> refresh();
-
-  const std::vector<Rule>& rules() const { return rules_; }
-  /// The number of the last line of the log that is in it.
-  std::uint64_t through() const { return through_; }
-  /// Of its last reading, each with line and key.
-  const std::vector<std::string>& problems() const { return problems_; }
-  bool has_bad_entries() const { return !bad_text_.empty(); }
-
-  /// Puts these rules in the place of those that could be read. On disk when it returns.
-  Status write(std::span<const Rule> rules, std::uint64_t through);
-
- private:
-  Status parse(const std::string& text);
-
-  FileSystem& files_;
-  std::filesystem::path path_;
-  std::string title_;
-  std::string content_;  ///< as last read or written
-  bool known_ = false, broken_ = false;
-  std::vector<Rule> rules_;
-  std::uint64_t through_ = 0;
-  std::vector<std::string> problems_, bad_text_;
-};
 
 /// What a task is compared with: what the rule says, and the tasks that it was learnt from. A rule on how to use a tool
 /// shares no word with what people ask for.
@@ -75,7 +40,7 @@ std::string rules_text(std::span<const Rule> rules);
 /// Rules on probation, marked as such.
 std::string trial_rules_text(std::span<const Rule> rules);
 
-/// A change of a rule as a line of the log: what was done, by whom and why, and the rule as it is then.
+/// A change of a rule, as the log keeps it: what was done, by whom and why, and the rule after it.
 struct RuleEntry {
   std::string action, by, why;
   std::string report = {};  ///< the task report that it counts
@@ -83,61 +48,115 @@ struct RuleEntry {
   bool removed = false;
 };
 
-/// Rules as they lie on disk: two files that people may edit, and the log of all changes, of which the files say up to
-/// which line they are. One thread at a time; only `rules` and `problems` may be called beside others.
+/// The rules for which a task report was counted: without an outcome, and with one.
+struct CountedReport {
+  std::string owner;
+  std::vector<std::string> told, judged;
+};
+
+/// A suggestion of a reflection that contradicts a live rule.
+struct RuleContradiction {
+  Time time;
+  std::string reflection, owner, rule, says, against_it, differs_in;
+  Provenance witness = Provenance::kOwnRun;
+  std::int64_t succeeded = 0, failed = 0;  ///< tasks of the rule
+  bool needs_person = false;
+};
+
+WEFT_DESCRIBED(CountedReport);
+WEFT_DESCRIBED(RuleContradiction);
+
+/// What a change of rules is made from, and what it writes.
+struct RuleWork {
+  const std::vector<Rule>& rules;  ///< every rule: live ones first, each kind in order
+  std::string new_id;  ///< an id that no rule has had
+  std::vector<RuleEntry> changes;
+  WriteBatch& batch;  ///< takes rows that are written with the changes
+};
+
+/// The strategy rules of a workspace. They are two documents of the store, live rules and others, and a row for each
+/// change. A change writes its row and the documents in one transaction. Its number is the next one, so of two programs
+/// that change rules at the same time one is refused, and does it again.
+///
+/// On a store that no other program shares, people see three files: the documents, which they may edit, and the log, a
+/// copy of the rows. Entries that cannot be read are reported and stay in the document; one that is not YAML is never
+/// written over. Files of a former release, which has no rows, are taken in once.
+///
+/// One thread at a time; only `glance`, `live` and `problems` may be called beside others.
 class RuleLedger {
  public:
-  /// Whether a report was counted for a rule: not at all, as told, or with its outcome.
-  enum class Counted { kNot, kAsTold, kWithOutcome };
-
   /// All must outlive the ledger.
-  RuleLedger(FileSystem& files, const GrowthFiles& places, const Clock& clock);
+  RuleLedger(Store& store, DocumentFiles& documents, const GrowthFiles& places, const Clock& clock);
 
-  /// Reads what has changed on disk, makes good what a crash left between log and files, and writes a line for what a
-  /// person edited. Before anything else is asked.
-  Status load();
-  /// Every rule in the order of the files, as of the last `load` or `commit`.
-  std::vector<Rule> rules() const;
-  /// What was wrong in the files, with line and key.
+  /// The scope of all rows of rules. No user or group has this key.
+  static const ScopeKey& scope();
+
+  /// Every rule: live ones first, each kind in order. Writes a row for each change that a person has made in a file.
+  Result<std::vector<Rule>> rules();
+  /// Reads the live rules again if they have changed. Writes nothing. After an error `live` is as before.
+  Status glance();
+  /// The live rules, as last read.
+  std::vector<Rule> live() const;
+  /// What is wrong in the documents, as last read, with line and key.
   std::vector<std::string> problems() const;
-  /// Writes changes: first the log, then what readers see, then the files.
-  Status commit(std::span<const RuleEntry> changes);
-  Status commit(RuleEntry change) { return commit(std::span(&change, 1)); }
-  /// An id that no rule has had.
-  std::string new_id() const;
-  Counted counted(const std::string& report, const std::string& rule) const;
-  /// Takes out what was learnt from erased lessons; of lines of the log that told of it only the numbers stay.
+
+  /// Calls `make` and writes its changes; does both again if another program was faster.
+  Status change(const std::function<Status(RuleWork& work)>& make);
+  const KeptRecords<CountedReport>& counted() const { return counted_; }  ///< by report
+  const KeptRecords<RuleContradiction>& contradictions() const { return contradictions_; }  ///< "REFLECTION/RULE"
+
+  /// Takes out what was learnt from erased lessons. Rows of changes that said it keep their numbers only.
   Status erase(const ErasedLessons& gone);
 
  private:
-  struct Known {
-    Rule rule;
-    std::uint64_t line = 0;
-    bool removed = false;
+  // The content of a document.
+  struct Entries {
+    std::vector<Rule> rules;
+    std::vector<std::string> problems, bad_text;  // of entries that cannot be read
+  };
+  struct Page {
+    DocumentPlace place;
+    std::string title, content = {};
+    Status state = {};  // an error: `content` is not YAML
+    Entries entries = {};  // of the last content that was YAML
+    std::optional<FileRevision> revision = {};  // of the file, when a reader last looked
+  };
+  // The rows that a change is made from.
+  struct Seen {
+    std::int64_t last = 0;  // number of the newest change
+    Time time;  // of its row
+    std::array<DocumentRow, 2> documents;
+    std::array<std::vector<std::string>, 2> bad_text;
+    std::vector<Rule> rules;
   };
 
-  Status read_log();
-  void take_line(std::string_view line, Status& trouble);
-  void redo(const RuleFile& file, bool live, std::vector<Rule>& into) const;
-  Status note_edits();
-  Status append(const RuleEntry& change);
-  Status write_files();
-  void note_counted(const std::string& report, const std::string& rule, bool with_outcome);
-  Status erase_lines(const std::set<std::string>& rules, const ErasedLessons& gone);
+  Result<Seen> load();
+  static Result<Entries> parse(std::string_view content, const std::string& name);
+  static std::string merge(std::string_view base, std::string_view now, std::string_view wanted);
+  static DocumentPlace place_of(const char* kind, std::filesystem::path file);
+  Status read(Page& page, const std::string& content);
+  Result<std::vector<DocumentRow>> newest_changes(std::size_t count) const;
+  Result<std::vector<RuleEntry>> edits(const Seen& seen) const;
+  Status stage(const Seen& seen, std::vector<Rule> rules, std::span<const RuleEntry> changes, WriteBatch& batch) const;
+  void show(std::int64_t last);
+  Status show_log(std::int64_t last);
+  Status take_former_files();
+  Status take_former_changes();
+  Status erase(const ErasedLessons& gone, const Seen& seen, WriteBatch& batch);
 
-  FileSystem& files_;
+  Store& store_;
+  DocumentFiles& documents_;
   const GrowthFiles& places_;
   const Clock& clock_;
-  RuleFile live_file_, other_file_;
-  std::unique_ptr<LineLog> log_;
-  bool log_read_ = false;
-  std::uint64_t last_line_ = 0;
-  std::map<std::string, Known> known_;  ///< as the log has them
-  std::map<std::string, Counted> counted_;  ///< by "REPORT RULE"
+  const KeptRecords<CountedReport> counted_;
+  const KeptRecords<RuleContradiction> contradictions_;
+  bool has_taken_former_ = false;
+  std::array<std::int64_t, 2> noted_{};  ///< versions whose edits have rows
+  std::optional<FileRevision> log_shown_;
+  std::int64_t log_lines_ = 0;  ///< of the log, as it was last shown
 
-  mutable std::mutex mutex_;  ///< of what readers see
-  std::vector<Rule> rules_;
-  std::vector<std::string> problems_;
+  mutable std::mutex mutex_;  ///< of the pages
+  std::array<Page, 2> pages_;
 };
 
 }  // namespace weft

@@ -110,6 +110,39 @@ class Cluster(unittest.TestCase):
         for node in range(3):
             self.assertEqual([day(node, date).count(said) for said in texts], [0] + [2] * 5, day(node, date))
 
+    def test_SC_2_SC_3_a_rule_that_becomes_active_at_one_server_is_in_the_prompts_of_all(self):
+        strategy = "Check the tide tables of %s twice" % uuid.uuid4().hex[:8]
+        reflection = {"id": uuid.uuid4().hex, "time": "2026-02-01T08:00:00Z", "owner": "workspace", "trigger": "task_end",
+                      "session": "s", "task": "sail", "reports": ["t"], "outcome": "success", "provenance": "own_run",
+                      "by": "floor", "suggestions": [{"strategy": strategy, "confidence": "MEDIUM", "severity": "LOW"}]}
+        learnt = subprocess.run([binary(), "-u", "sailor", "rule", "learn", "--file", "-", "--workspace",
+                                 self.nodes[0].workspace], input=json.dumps(reflection), capture_output=True, text=True,
+                                timeout=60)
+        self.assertEqual(learnt.returncode, 0, learnt.stderr)
+
+        def rule(node):
+            rules = self.call(node, "GET", "/v1/rules", user="sailor")["rules"]
+            return next(one for one in rules if one["strategy"].startswith(strategy))
+
+        def prompt(node):
+            woven = self.call(node, "POST", "/v1/sessions/%s/context" % uuid.uuid4().hex,
+                              {"input": "when do we leave?"}, user="sailor")
+            return json.dumps(woven["messages"])
+
+        path = "/v1/rules/" + rule(1)["id"]
+        for node in range(3):
+            self.assertNotIn(strategy, prompt(node))
+        self.call(1, "POST", path, {"action": "approve", "by": "sailor"}, user="sailor")
+        for node in range(3):
+            self.assertIn(strategy, prompt(node))
+        self.at_once(lambda node, number: self.call(node, "POST", path, {
+            "action": "edit", "by": "sailor", "strategy": "%s, says %d at %d" % (strategy, number, node)}, user="sailor"), 5)
+        self.assertEqual([rule(node)["version"] for node in range(3)], [16] * 3)
+        self.call(2, "POST", path, {"action": "retire", "by": "sailor"}, user="sailor")
+        for node in range(3):
+            self.assertNotIn(strategy, prompt(node))
+            self.assertFalse(os.path.exists(os.path.join(self.nodes[node].workspace, "evolution", "rules")))
+
     def test_SC_2_a_client_sees_the_events_of_all_servers_and_goes_on_at_another(self):
         def events(node, since, wanted):
             request = urllib.request.Request(self.nodes[node].url + "/v1/events?since=%d" % since,
