@@ -110,15 +110,19 @@ class Cluster(unittest.TestCase):
         for node in range(3):
             self.assertEqual([day(node, date).count(said) for said in texts], [0] + [2] * 5, day(node, date))
 
-    def test_SC_2_SC_3_a_rule_that_becomes_active_at_one_server_is_in_the_prompts_of_all(self):
-        strategy = "Check the tide tables of %s twice" % uuid.uuid4().hex[:8]
-        reflection = {"id": uuid.uuid4().hex, "time": "2026-02-01T08:00:00Z", "owner": "workspace", "trigger": "task_end",
+    def learn(self, node, strategy, owner="workspace"):
+        """Hands in what a reflection suggests; it becomes a candidate."""
+        reflection = {"id": uuid.uuid4().hex, "time": "2026-02-01T08:00:00Z", "owner": owner, "trigger": "task_end",
                       "session": "s", "task": "sail", "reports": ["t"], "outcome": "success", "provenance": "own_run",
                       "by": "floor", "suggestions": [{"strategy": strategy, "confidence": "MEDIUM", "severity": "LOW"}]}
         learnt = subprocess.run([binary(), "-u", "sailor", "rule", "learn", "--file", "-", "--workspace",
-                                 self.nodes[0].workspace], input=json.dumps(reflection), capture_output=True, text=True,
-                                timeout=60)
+                                 self.nodes[node].workspace], input=json.dumps(reflection), capture_output=True,
+                                text=True, timeout=60)
         self.assertEqual(learnt.returncode, 0, learnt.stderr)
+
+    def test_SC_2_SC_3_a_rule_that_becomes_active_at_one_server_is_in_the_prompts_of_all(self):
+        strategy = "Check the tide tables of %s twice" % uuid.uuid4().hex[:8]
+        self.learn(0, strategy)
 
         def rule(node):
             rules = self.call(node, "GET", "/v1/rules", user="sailor")["rules"]
@@ -142,6 +146,16 @@ class Cluster(unittest.TestCase):
         for node in range(3):
             self.assertNotIn(strategy, prompt(node))
             self.assertFalse(os.path.exists(os.path.join(self.nodes[node].workspace, "evolution", "rules")))
+
+        own = "Call the harbour of %s first" % uuid.uuid4().hex[:8]
+        self.learn(1, own, owner="user:sailor")
+        rules = lambda node: [one["strategy"] for one in self.call(node, "GET", "/v1/rules", user="sailor")["rules"]]
+        self.assertIn(own, rules(2))
+        self.call(0, "POST", "/v1/erase", {"everything": True}, user="sailor")
+        for node in range(3):
+            self.assertNotIn(own, rules(node))
+        left = "SELECT count(*) FROM weft.documents WHERE strpos(body, '%s') > 0" % own
+        self.assertEqual(self.postgres.sql(left, "weft").strip(), "0")
 
     def test_SC_2_a_client_sees_the_events_of_all_servers_and_goes_on_at_another(self):
         def events(node, since, wanted):
