@@ -37,7 +37,7 @@ CONTRACTS = {
     "ports/files/document_files.h",
     "ports/files/file_system.h",
     "ports/files/line_log.h",
-    "ports/files/scope_folder.h",
+    "ports/files/file_system.h",
     "ports/mcp/mcp_transport.h",
     "ports/templates/template.h",
 }

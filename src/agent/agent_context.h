@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "agent/run_state.h"
-#include "base/deadline.h"
+#include "base/clock.h"
 
 namespace weft {
 

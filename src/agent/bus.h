@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/deadline.h"
 #include "ports/files/line_log.h"
 #include "weft/agent.h"
 #include "weft/result.h"

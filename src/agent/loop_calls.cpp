@@ -4,8 +4,8 @@
 
 #include "agent/task_report.h"
 #include "agent/wait_words.h"
-#include "base/edit_distance.h"
 #include "base/log.h"
+#include "base/strings.h"
 #include "text/schema_check.h"
 #include "text/utf8.h"
 

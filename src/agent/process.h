@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "weft/result.h"
 
 namespace weft {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/tool.h"
-#include "base/deadline.h"
+#include "base/clock.h"
 
 namespace weft {
 namespace {

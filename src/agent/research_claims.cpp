@@ -9,10 +9,9 @@
 
 #include "agent/research_sources.h"
 #include "agent/research_text.h"
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "flow/memory/memory_file.h"
-#include "text/function_words.h"
+#include "text/english_verbs.h"
 #include "text/numerals.h"
 #include "text/plain_words.h"
 #include "text/question.h"

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "agent/research_text.h"
-#include "text/json_lookup.h"
+#include "text/json.h"
 #include "text/markup.h"
 #include "text/numerals.h"
 #include "text/plain_words.h"

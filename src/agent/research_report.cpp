@@ -5,7 +5,7 @@
 
 #include "agent/research.h"
 #include "agent/research_sources.h"
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "growth/rule_words.h"
 #include "text/lexicon.h"
 #include "text/plain_words.h"

@@ -11,7 +11,6 @@
 #include "agent/research_text.h"
 #include "agent/researcher.h"
 #include "agent/tool.h"
-#include "base/lowered.h"
 #include "base/strings.h"
 #include "text/lexicon.h"
 #include "text/plain_words.h"

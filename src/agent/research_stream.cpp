@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/prompts.h"
-#include "model/make_message.h"
+#include "model/message_reader.h"
 #include "text/markup.h"
 #include "text/utf8.h"
 #include "text/words.h"

@@ -6,8 +6,6 @@
 #include <optional>
 
 #include "agent/research_sources.h"
-#include "base/ascii.h"
-#include "base/lowered.h"
 #include "base/strings.h"
 #include "text/front_matter.h"
 #include "text/instruction_like.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "weft/agent.h"
 #include "weft/request.h"
 #include "weft/result.h"

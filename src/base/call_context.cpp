@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/random_id.h"
+#include "base/strings.h"
 #include "base/trace.h"
 
 namespace weft {
@@ -32,8 +32,7 @@ CallContext CallContext::to_hand_over() {
   return context;
 }
 
-CallScope::CallScope(CallContext context)
-    : context_(std::move(context)), outer_(std::exchange(innermost, &context_)) {}
+CallScope::CallScope(CallContext context) : context_(std::move(context)), outer_(std::exchange(innermost, &context_)) {}
 
 CallScope::CallScope(Account account) : CallScope(with_account(CallContext::current(), std::move(account))) {}
 

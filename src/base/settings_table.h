@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "weft/config.h"
+#include "weft/result.h"
 
 namespace weft {
 
@@ -134,5 +136,22 @@ Result<SettingsFile> read_settings_file(std::string_view workspace);
 
 /// The preset that TOML text asks for; empty where it names none.
 Result<std::string> preset_of_toml(std::string_view toml, std::string_view origin);
+
+/// One setting in which a preset differs from the defaults, and what the difference is about.
+struct PresetValue {
+  std::string_view key;
+  std::string_view value;
+  std::string_view why;  ///< why the default (`balanced`) has another value
+};
+
+/// The settings of `literal`: every number and rule as specified. `balanced` is the defaults and has no table.
+std::span<const PresetValue> literal_preset();
+
+/// TOML text with one text setting of a table, such as `model` of `[embedding]`, set to `value`. Everything else stays
+/// as it is, comments too; the table is added at the end if it is missing. The result has been read again:
+/// kInvalidArgument where the setting stands in a form that this does not change, such as an inline table, or where the
+/// text is no TOML.
+Result<std::string> set_toml_text(std::string_view toml, std::string_view table, std::string_view key,
+                                  std::string_view value);
 
 }  // namespace weft

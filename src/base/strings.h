@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,5 +35,79 @@ inline std::vector<std::string_view> lines_of(std::string_view text) {
   }
   return lines;
 }
+
+// Classes and case of ASCII characters, whatever the locale; bytes and code points beyond ASCII belong to no class and
+// stay as they are.
+
+template <class Char>
+constexpr bool is_digit(Char c) {
+  return c >= Char{'0'} && c <= Char{'9'};
+}
+
+template <class Char>
+constexpr bool is_lower(Char c) {
+  return c >= Char{'a'} && c <= Char{'z'};
+}
+
+template <class Char>
+constexpr bool is_upper(Char c) {
+  return c >= Char{'A'} && c <= Char{'Z'};
+}
+
+template <class Char>
+constexpr bool is_letter(Char c) {
+  return is_lower(c) || is_upper(c);
+}
+
+template <class Char>
+constexpr Char to_lower(Char c) {
+  return is_upper(c) ? static_cast<Char>(c - Char{'A'} + Char{'a'}) : c;
+}
+
+template <class Char>
+constexpr Char to_upper(Char c) {
+  return is_lower(c) ? static_cast<Char>(c - Char{'a'} + Char{'A'}) : c;
+}
+
+/// A text with its ASCII letters in lower case; all other bytes stay.
+inline std::string lowered(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(), to_lower<char>);
+  return out;
+}
+
+/// Whether the whole text fits the pattern, in which '*' stands for any text and `same(of the pattern, of the text)`
+/// says which characters are alike. Time is at most the product of both lengths, however many stars there are.
+template <class Same>
+bool glob(std::string_view pattern, std::string_view text, const Same& same) {
+  std::size_t p = 0, t = 0, star = std::string_view::npos, mark = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      mark = t;
+    } else if (p < pattern.size() && same(pattern[p], text[t])) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      // What the last star stands for becomes longer; earlier ones need not be tried again.
+      p = star + 1;
+      t = ++mark;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+/// How many bytes must be added, left out or changed to make one text the other. The product of both lengths in time:
+/// for names.
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+/// The value of a hexadecimal digit of either case; -1 for any other character.
+int hex_value(char c);
+
+/// Decodes %XX (and, in queries, '+'); broken escapes stay as they are.
+std::string percent_decode(std::string_view text, bool plus_is_space = false);
 
 }  // namespace weft

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
 #include <string_view>
@@ -39,5 +43,25 @@ Status start_thread(Thread& into, std::string_view what, Work&& work) {
 /// Lowers the scheduling priority of the calling thread for the rest of its life: it still gets a share of its core
 /// while others want it, a small one. Linux alone does that by thread; elsewhere nothing changes.
 void give_way();
+
+/// Threads at work in a library that cannot be interrupted, such as one that reads the vocabulary of a model. A program
+/// that ends by `end_process` need not wait for them: nothing that they use is destroyed while they work. A program
+/// that ends otherwise must wait, which is the default.
+struct LeftThreads {
+  static inline std::atomic<bool> allowed = false;  ///< set by `main`
+  static inline std::atomic<int> count = 0;  ///< threads that nobody waits for
+};
+
+/// The last thing that `main` does. Gives `code` back, or ends the process at once where a thread was left.
+inline int end_process(int code) {
+  if (LeftThreads::count == 0) return code;
+  std::fflush(nullptr);
+  std::_Exit(code);
+}
+
+/// Cores that nobody computes on at this moment, the calling thread's own counted as free: from 0 on a machine with
+/// more to do than cores to `hardware_concurrency` on one that rests. Where the system does not say: all of them. A few
+/// microseconds; safe from any thread.
+std::int64_t idle_cores();
 
 }  // namespace weft

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <optional>
 
-#include "base/ascii.h"
-#include "base/civil_day.h"
+#include "base/clock.h"
+#include "base/strings.h"
 
 namespace weft {
 namespace {

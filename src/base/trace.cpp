@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <random>
 
-#include "base/ascii.h"
 #include "base/random_id.h"
+#include "base/strings.h"
 
 namespace weft {
 namespace {

@@ -8,7 +8,7 @@
 #include "engine/prompts.h"
 #include "engine/scope_request.h"
 #include "engine/services.h"
-#include "ports/chat/no_model.h"
+#include "ports/chat/chat_model.h"
 #include "text/record.h"
 
 namespace weft {

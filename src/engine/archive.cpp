@@ -8,12 +8,11 @@
 #include <functional>
 #include <map>
 
-#include "base/toml_edit.h"
+#include "base/settings_table.h"
 #include "engine/backups.h"
 #include "ports/files/archive_file.h"
 #include "ports/files/digest.h"
-#include "ports/files/file.h"
-#include "ports/files/private_folder.h"
+#include "ports/files/file_system.h"
 
 namespace weft {
 namespace {

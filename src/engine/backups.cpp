@@ -14,8 +14,7 @@
 #include "model/records.h"
 #include "ports/files/digest.h"
 #include "ports/files/document_files.h"
-#include "ports/files/file.h"
-#include "ports/files/private_folder.h"
+#include "ports/files/file_system.h"
 #include "text/record.h"
 
 namespace weft {

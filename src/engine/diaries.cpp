@@ -7,7 +7,7 @@
 #include "engine/engine_core.h"
 #include "flow/context/told_file.h"
 #include "flow/historian/members.h"
-#include "ports/files/scope_folder.h"
+#include "ports/files/file_system.h"
 #include "text/utf8.h"
 #include "text/words.h"
 

@@ -5,10 +5,10 @@
 
 #include "base/log.h"
 #include "engine/embedder_file.h"
-#include "ports/embedding/cached_embedder.h"
+#include "ports/embedding/embedder.h"
 #include "ports/embedding/llamacpp_embedder.h"
 #include "ports/embedding/openai_embedder.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "ports/files/installed_share.h"
 
 namespace weft {

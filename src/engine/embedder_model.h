@@ -3,9 +3,9 @@
 #include <memory>
 #include <string>
 
-#include "ports/embedding/background_embedder.h"
+#include "ports/embedding/embedder.h"
 #include "ports/embedding/similarity.h"
-#include "ports/index/centred_vectors.h"
+#include "ports/index/vector_scan.h"
 #include "ports/net/http_client.h"
 #include "weft/config.h"
 

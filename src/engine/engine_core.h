@@ -28,7 +28,7 @@
 #include "flow/historian/process_job.h"
 #include "flow/memory/likeness.h"
 #include "ports/files/end_summaries.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "ports/files/job_mirror.h"
 #include "ports/files/session_log.h"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "tests/support/engine_fixture.h"
 
 namespace weft::test {

@@ -3,7 +3,7 @@
 
 #include "engine/erasure_gate.h"
 #include "ports/files/erasure_record.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "tests/support/engine_fixture.h"
 
 namespace weft::test {

@@ -8,7 +8,7 @@
 #include "engine/scope_request.h"
 #include "flow/stream/session_state.h"
 #include "ports/files/erasure_record.h"
-#include "ports/files/private_folder.h"
+#include "ports/files/file_system.h"
 
 namespace weft {
 namespace {

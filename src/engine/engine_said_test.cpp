@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "flow/historian/facts_by_model.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "tests/support/engine_fixture.h"
 #include "tests/support/scripted_chat.h"
 

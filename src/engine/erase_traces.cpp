@@ -13,14 +13,14 @@
 #include <utility>
 #include <vector>
 
-#include "base/ascii.h"
 #include "base/guarded.h"
 #include "base/log.h"
+#include "base/strings.h"
 #include "engine/backups.h"
 #include "engine/engine_core.h"
 #include "engine/eraser.h"
 #include "flow/recall/item_words.h"
-#include "model/receipt_json.h"
+#include "model/records.h"
 #include "model/scope_key.h"
 #include "ports/files/answer_files.h"
 #include "ports/files/archive_file.h"

@@ -8,9 +8,8 @@
 #include "flow/historian/process_job.h"
 #include "flow/stream/observe.h"
 #include "model/records.h"
-#include "model/watch_records.h"
 #include "ports/files/document_files.h"
-#include "text/json_writer.h"
+#include "text/json.h"
 
 namespace weft {
 namespace {

@@ -1,7 +1,7 @@
 // Who speaks in a group is known by id, whatever people are called.
 #include <set>
 
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "tests/support/engine_fixture.h"
 
 namespace weft::test {

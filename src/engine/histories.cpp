@@ -13,7 +13,7 @@
 #include "flow/context/turns.h"
 #include "flow/historian/members.h"
 #include "flow/stream/conversation.h"
-#include "model/make_message.h"
+#include "model/message_reader.h"
 
 namespace weft {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "engine/engine_core.h"
-#include "ports/files/scope_folder.h"
+#include "ports/files/file_system.h"
 #include "text/utf8.h"
 
 namespace weft {

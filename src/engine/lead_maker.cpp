@@ -6,7 +6,7 @@
 #include "base/prompts.h"
 #include "flow/historian/kept_facts.h"
 #include "flow/stream/running_summary.h"
-#include "model/make_message.h"
+#include "model/message_reader.h"
 #include "ports/chat/chat_model.h"
 #include "text/utf8.h"
 #include "text/words.h"

@@ -11,7 +11,7 @@
 #include "base/settings_table.h"
 #include "base/trace.h"
 #include "engine/open_chat.h"
-#include "model/counted_text.h"
+#include "model/message_reader.h"
 #include "ports/chat/vocabulary.h"
 
 namespace weft {

@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "flow/historian/queued_jobs.h"
-#include "ports/files/file.h"
 #include "ports/files/file_system.h"
 
 namespace weft {

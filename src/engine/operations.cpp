@@ -4,8 +4,7 @@
 #include <set>
 #include <thread>
 
-#include "base/metrics_text.h"
-#include "base/process_metrics.h"
+#include "base/metrics.h"
 #include "engine/engine_core.h"
 #include "weft/version.h"
 

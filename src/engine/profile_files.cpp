@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "ports/files/profile_names.h"
 #include "text/front_matter.h"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <thread>
 
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "ports/files/profile_names.h"
 #include "tests/support/temporary_folder.h"
 

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "base/sync.h"
-#include "ports/embedding/cached_embedder.h"
+#include "ports/embedding/embedder.h"
 #include "tests/support/engine_fixture.h"
 
 namespace weft::test {

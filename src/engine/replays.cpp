@@ -12,7 +12,7 @@
 #include "growth/learning_plan.h"
 #include "growth/skill_folder.h"
 #include "growth/skill_match.h"
-#include "ports/files/scope_folder.h"
+#include "ports/files/file_system.h"
 
 namespace weft {
 namespace {

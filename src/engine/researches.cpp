@@ -19,8 +19,7 @@
 #include "engine/research_learning.h"
 #include "engine/run_learning.h"
 #include "engine/serving_likeness.h"
-#include "ports/files/file.h"
-#include "ports/files/scope_folder.h"
+#include "ports/files/file_system.h"
 #include "weft/tool_parameters.h"
 
 namespace weft {

@@ -16,7 +16,7 @@
 #include "agent/research_settings.h"
 #include "agent/run_state.h"
 #include "agent/tool.h"
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "engine/services.h"
 #include "model/erased_messages.h"
 #include "weft/agent.h"

@@ -13,7 +13,7 @@
 #include "engine/engine_core.h"
 #include "engine/mcp_servers.h"
 #include "engine/researches.h"
-#include "model/suspect_item.h"
+#include "model/event_details.h"
 #include "text/instruction_like.h"
 #include "text/record.h"
 #include "text/utf8.h"

@@ -7,7 +7,7 @@
 #include "engine/job_id.h"
 #include "growth/learning_plan.h"
 #include "model/growth_records.h"
-#include "ports/files/scope_folder.h"
+#include "ports/files/file_system.h"
 
 namespace weft {
 namespace {

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <map>
 
-#include "base/ascii.h"
 #include "base/call_context.h"
 #include "base/log.h"
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "engine/engine_core.h"
 
 #include "flow/historian/facts_by_model.h"
@@ -20,9 +19,9 @@
 #include "flow/memory/whole_statement.h"
 #include "flow/memory/wish_meaning.h"
 #include "model/scope_key.h"
-#include "text/changes.h"
+#include "text/cues.h"
 #include "text/plain_words.h"
-#include "text/says_nothing.h"
+#include "text/small_talk.h"
 #include "text/speaker_prefix.h"
 #include "text/words.h"
 

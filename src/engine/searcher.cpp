@@ -12,8 +12,8 @@
 #include "flow/recall/askings.h"
 #include "flow/recall/corrections.h"
 #include "flow/recall/recall.h"
-#include "model/suspect_item.h"
-#include "ports/embedding/traced_embed.h"
+#include "model/event_details.h"
+#include "ports/embedding/embedder.h"
 #include "text/utf8.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "engine/knowledge.h"
 #include "engine/model_change.h"
 #include "engine/services.h"

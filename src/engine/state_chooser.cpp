@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "base/log.h"
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "engine/engine_core.h"
 #include "growth/growth_files.h"
 #include "growth/skill_space.h"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "growth/skill_choice.h"
 #include "growth/skill_match.h"
 #include "ports/chat/chat_model.h"

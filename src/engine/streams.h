@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "base/sync.h"
 #include "engine/lead_maker.h"
 #include "engine/query_foresight.h"

@@ -10,13 +10,12 @@
 #include <tuple>
 #include <vector>
 
-#include "base/bounded_names.h"
 #include "base/clock.h"
-#include "base/metric_family.h"
+#include "base/metrics.h"
 #include "base/sync.h"
 #include "engine/services.h"
 #include "model/erased_messages.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "weft/config.h"
 #include "weft/usage.h"
 

@@ -9,8 +9,8 @@
 #include "engine/engine_core.h"
 #include "engine/scope_follower.h"
 #include "flow/memory/message_items.h"
-#include "ports/embedding/traced_embed.h"
-#include "text/json_writer.h"
+#include "ports/embedding/embedder.h"
+#include "text/json.h"
 
 namespace weft {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "eval/json_lines.h"
 #include "flow/historian/absolutise.h"
 #include "flow/historian/gate.h"

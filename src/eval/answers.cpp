@@ -19,7 +19,7 @@
 #include "eval/reader.h"
 #include "text/json.h"
 #include "text/sentences.h"
-#include "text/tokens.h"
+#include "text/token_counter.h"
 #include "text/words.h"
 
 namespace weft {

@@ -25,7 +25,7 @@
 #include "flow/memory/message_items.h"
 #include "flow/memory/state_tree.h"
 #include "model/growth_records.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 
 namespace weft {
 namespace {

@@ -14,7 +14,7 @@
 #include "flow/compaction/compact.h"
 #include "flow/compaction/probes.h"
 #include "flow/compaction/session_turns.h"
-#include "model/make_message.h"
+#include "model/message_reader.h"
 #include "text/json.h"
 #include "text/utf8.h"
 

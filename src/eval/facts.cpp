@@ -11,7 +11,7 @@
 #include <set>
 #include <tuple>
 
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "eval/json_lines.h"
 #include "eval/logistic_fit.h"
 #include "text/json.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <set>
 
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "eval/facts.h"
 #include "eval/json_lines.h"
 #include "flow/historian/absolutise.h"

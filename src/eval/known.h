@@ -8,7 +8,7 @@
 
 #include "flow/recall/relevance.h"
 #include "ports/embedding/embedder.h"
-#include "ports/index/centred_vectors.h"
+#include "ports/index/vector_scan.h"
 #include "weft/config.h"
 #include "weft/result.h"
 

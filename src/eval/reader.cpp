@@ -11,11 +11,11 @@
 #include "base/strings.h"
 #include "flow/context/fence.h"
 #include "flow/context/memory_fence.h"
-#include "model/make_message.h"
+#include "model/message_reader.h"
 #include "text/json.h"
 #include "text/question.h"
 #include "text/thoughts.h"
-#include "text/tokens.h"
+#include "text/token_counter.h"
 #include "text/utf8.h"
 #include "text/words.h"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "eval/logistic_fit.h"
 #include "flow/memory/likeness.h"
 #include "growth/skill_match.h"

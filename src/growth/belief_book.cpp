@@ -6,8 +6,7 @@
 #include "base/strings.h"
 #include "growth/preference_signs.h"
 #include "model/growth_records.h"
-#include "text/yaml_record.h"
-#include "text/yaml_writer.h"
+#include "text/yaml_value.h"
 
 namespace weft {
 namespace {

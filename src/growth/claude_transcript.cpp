@@ -10,7 +10,6 @@
 
 #include "base/strings.h"
 #include "text/json.h"
-#include "text/json_lookup.h"
 #include "text/typed_words.h"
 
 namespace weft {

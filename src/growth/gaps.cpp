@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <set>
 
-#include "base/ascii.h"
 #include "base/prompts.h"
 #include "base/strings.h"
 #include "growth/preference_signs.h"
-#include "model/make_message.h"
-#include "text/json_lookup.h"
+#include "model/message_reader.h"
+#include "text/json.h"
 #include "text/lexicon.h"
 #include "text/plain_words.h"
 #include "text/sentences.h"

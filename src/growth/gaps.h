@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "ports/chat/chat_model.h"
 #include "text/words.h"
 #include "weft/growth.h"

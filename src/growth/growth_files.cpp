@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
-#include "ports/files/scope_folder.h"
+#include "ports/files/file_system.h"
 
 namespace weft {
 

@@ -1,4 +1,4 @@
-#include "text/yaml_record.h"
+#include "text/yaml_value.h"
 
 #include <gtest/gtest.h>
 

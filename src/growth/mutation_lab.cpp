@@ -18,7 +18,7 @@
 #include "growth/skill_folder.h"
 #include "model/growth_records.h"
 #include "text/utf8.h"
-#include "text/yaml_record.h"
+#include "text/yaml_value.h"
 #include "weft/growth.h"
 
 namespace weft {

@@ -6,11 +6,11 @@
 
 #include "growth/skill_library.h"
 #include "model/growth_records.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/scripted_chat.h"
 #include "tests/support/temporary_folder.h"
-#include "text/yaml_record.h"
+#include "text/yaml_value.h"
 
 namespace weft {
 namespace {

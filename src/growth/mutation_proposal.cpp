@@ -7,13 +7,12 @@
 #include <cmath>
 #include <set>
 
-#include "base/ascii.h"
 #include "base/prompts.h"
 #include "base/strings.h"
 #include "growth/rule_words.h"
 #include "model/growth_records.h"
-#include "model/make_message.h"
-#include "text/json_lookup.h"
+#include "model/message_reader.h"
+#include "text/json.h"
 #include "text/plain_words.h"
 #include "text/utf8.h"
 #include "text/words.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "flow/memory/likeness.h"
 #include "ports/chat/chat_model.h"
 #include "weft/growth.h"

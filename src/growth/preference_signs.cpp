@@ -2,13 +2,12 @@
 
 #include <algorithm>
 
-#include "base/ascii.h"
 #include "base/prompts.h"
 #include "base/strings.h"
 #include "flow/memory/standing_wish.h"
+#include "text/cues.h"
 #include "text/lexicon.h"
 #include "text/line_diff.h"
-#include "text/modality.h"
 #include "text/plain_words.h"
 #include "text/sentences.h"
 #include "text/utf8.h"

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "growth/growth_files.h"
 #include "growth/rule_words.h"
 #include "model/growth_records.h"

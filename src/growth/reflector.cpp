@@ -18,7 +18,7 @@
 #include "growth/reflect_floor.h"
 #include "growth/trace_findings.h"
 #include "model/growth_records.h"
-#include "model/make_message.h"
+#include "model/message_reader.h"
 #include "text/sentences.h"
 #include "text/utf8.h"
 #include "text/words.h"

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/deadline.h"
 #include "base/sync.h"
 #include "flow/memory/likeness.h"
 #include "growth/prompt_lessons.h"

@@ -14,7 +14,7 @@
 #include "text/record.h"
 #include "text/statement.h"
 #include "text/utf8.h"
-#include "text/yaml_record.h"
+#include "text/yaml_value.h"
 
 namespace weft {
 

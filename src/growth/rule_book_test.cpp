@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "model/growth_records.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/temporary_folder.h"
 

@@ -14,7 +14,7 @@
 #include "growth/promotion_gate.h"
 #include "model/growth_records.h"
 #include "text/markup.h"
-#include "text/yaml_record.h"
+#include "text/yaml_value.h"
 
 namespace weft {
 namespace {

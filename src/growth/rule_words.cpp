@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "text/function_words.h"
-#include "text/modality.h"
+#include "text/cues.h"
+#include "text/english_verbs.h"
 #include "text/plain_words.h"
 #include "text/words.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/prompts.h"
 #include "growth/skill_match.h"
-#include "model/make_message.h"
+#include "model/message_reader.h"
 #include "text/json.h"
 #include "text/utf8.h"
 #include "text/words.h"

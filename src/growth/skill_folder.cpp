@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <set>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "model/growth_records.h"
 #include "text/front_matter.h"
 #include "text/utf8.h"
 #include "text/words.h"
-#include "text/yaml_record.h"
+#include "text/yaml_value.h"
 
 namespace weft {
 namespace {

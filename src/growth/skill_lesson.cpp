@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "base/ascii.h"
-#include "base/lowered.h"
 #include "base/strings.h"
 #include "text/lexicon.h"
 #include "text/sentences.h"

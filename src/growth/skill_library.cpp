@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/log.h"
-#include "base/lowered.h"
 #include "base/strings.h"
 #include "growth/growth_files.h"
 #include "growth/owners.h"
@@ -13,7 +12,7 @@
 #include "growth/skill_lesson.h"
 #include "growth/skill_match.h"
 #include "model/growth_records.h"
-#include "text/json_writer.h"
+#include "text/json.h"
 #include "text/line_diff.h"
 #include "text/value.h"
 

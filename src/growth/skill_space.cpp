@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "text/weight_file.h"
 
 namespace weft {

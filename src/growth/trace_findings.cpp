@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/compaction/failure.h"
 #include "text/json.h"
 #include "text/plain_words.h"

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <fstream>
 
-#include "ports/files/scope_folder.h"
+#include "ports/files/file_system.h"
 #include "text/record.h"
 
 namespace weft {

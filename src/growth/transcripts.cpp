@@ -17,7 +17,6 @@
 #include "growth/report_builder.h"
 #include "model/growth_records.h"
 #include "text/json.h"
-#include "text/json_lookup.h"
 #include "text/typed_words.h"
 
 namespace weft {

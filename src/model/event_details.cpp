@@ -1,6 +1,11 @@
 #include "model/event_details.h"
 
+#include <algorithm>
+
 #include "model/records.h"
+#include "text/instruction_like.h"
+#include "text/words.h"
+#include "weft/memory.h"
 
 namespace weft {
 namespace {
@@ -25,6 +30,8 @@ std::string sender_json(const UserId& sender) {
   return out.take();
 }
 
+bool fits(const std::string& wanted, const std::string& there) { return wanted.empty() || wanted == there; }
+
 }  // namespace
 
 std::string kept_details(const Item& item) {
@@ -44,5 +51,27 @@ void take_details(std::string_view kept, Item& item) {
   if (const std::string_view writing = json_member(kept, "writing"); writing.starts_with('{'))
     if (!record<Writing>().read(writing, "writing", item.writing).ok()) item.writing = {};
 }
+
+bool EventFilter::empty() const {
+  return request_id.empty() && request_type.empty() && user_id.empty() && group_id.empty() && sender_id.empty() &&
+         location_abs.empty() && timezone.empty() && schema_version.empty() && !message && !end_seq && !has_new_info;
+}
+
+bool EventFilter::passes(const Item& item) const {
+  if (empty()) return true;
+  if (!item.event) return false;
+  const EventDetails& event = *item.event;
+  if (!fits(request_id, event.request_id) || !fits(request_type, event.request_type) || !fits(user_id, event.user_id) ||
+      !fits(group_id, event.group_id) || !fits(sender_id, event.sender_id) || !fits(timezone, event.timezone) ||
+      !fits(schema_version, event.schema_version))
+    return false;
+  if (!location_abs.empty() && normalize(event.location_abs).find(normalize(location_abs)) == std::string::npos)
+    return false;
+  if (message && std::find(event.message_ids.begin(), event.message_ids.end(), *message) == event.message_ids.end())
+    return false;
+  return (!end_seq || *end_seq == event.end_seq) && (!has_new_info || *has_new_info == event.has_new_info);
+}
+
+bool is_suspect(const Item& item) { return item.who == "tool" && reads_like_instructions(item.text); }
 
 }  // namespace weft

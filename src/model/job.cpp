@@ -4,7 +4,6 @@
 
 #include "base/call_context.h"
 #include "text/json.h"
-#include "text/json_lookup.h"
 #include "text/record.h"
 
 namespace weft {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "text/json.h"
 #include "weft/scope.h"
 

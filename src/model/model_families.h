@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -17,5 +18,11 @@ bool fits_model(std::string_view pattern, std::string_view name);
 
 /// The shipped knowledge of a family of models; empty where the name is none of those.
 ModelTraits traits_of_family(std::string_view name);
+
+/// The tokens of images, sounds, documents and files in a message's JSON, beside the message's own text, at any depth
+/// and in outputs of tools. Servers count them in ways of their own, so it is rough: images
+/// by the piece, PDFs by the page, texts as texts, anything else by its bytes. `raw_message` must be JSON that has been
+/// checked, or empty.
+std::int64_t media_tokens(std::string_view raw_message);
 
 }  // namespace weft

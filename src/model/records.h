@@ -8,9 +8,13 @@
 
 #include "text/record.h"
 #include "weft/engine.h"
+#include "weft/erasure.h"
+#include "weft/result.h"
+#include "weft/watch.h"
 
 /// The descriptions of the structs that leave the library as JSON or come into it: one each, for the HTTP API, the
 /// command, the tools of models and what is kept on disk. Names are snake_case, times RFC 3339 with their zone.
+/// The descriptions of what those see who look on; see model/records.h.
 namespace weft {
 
 template <>
@@ -107,5 +111,24 @@ WEFT_DESCRIBED(StateChange);
 WEFT_DESCRIBED(Quest);
 WEFT_DESCRIBED(LoreEntry);
 WEFT_DESCRIBED(LoreReport);
+
+inline constexpr std::array kBlockStatuses{BlockStatus::kOpen, BlockStatus::kSealed, BlockStatus::kInterrupted};
+template <>
+inline constexpr std::span<const BlockStatus> kEnumValues<BlockStatus>{kBlockStatuses};
+template <>
+inline constexpr std::span<const HappeningKind> kEnumValues<HappeningKind>{kHappeningKinds};
+
+WEFT_DESCRIBED(SessionSummary);
+WEFT_DESCRIBED(WatchedTurn);
+WEFT_DESCRIBED(WatchedTopic);
+WEFT_DESCRIBED(WatchedTurns);
+WEFT_DESCRIBED(PastContext);
+WEFT_DESCRIBED(Happening);
+
+/// A receipt as JSON, as it is kept and as surfaces show it.
+std::string to_json(const EraseReceipt& receipt);
+
+/// Reads what it wrote. kCorrupt says what is wrong.
+Result<EraseReceipt> parse_receipt(std::string_view json);
 
 }  // namespace weft

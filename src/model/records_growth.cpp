@@ -1,5 +1,6 @@
 // What an agent learns: reflections, rules, skills and their changes, beliefs, questions.
 #include "model/growth_records.h"
+#include "weft/growth.h"
 
 namespace weft {
 namespace {
@@ -7,6 +8,7 @@ namespace {
 constexpr FieldRule kSparse{.sparse = true};
 constexpr FieldRule kRequired{.required = true};
 constexpr FieldRule kShare{.sparse = true, .least = 0, .most = 1};
+
 
 }  // namespace
 
@@ -256,6 +258,324 @@ const Record<Question>& record<Question>() {
                                .field("answered", &Question::answered, "when", kSparse)
                                .field("answer", &Question::answer, "as it was given", kSparse);
   return made;
+}
+
+std::string_view to_string(SkillUse use) { return use == SkillUse::kFollow ? "follow" : "reference"; }
+
+std::string_view to_string(SkillAction action) {
+  switch (action) {
+    case SkillAction::kApprove: return "approve";
+    case SkillAction::kRetire: return "retire";
+    case SkillAction::kPin: return "pin";
+    case SkillAction::kUnpin: return "unpin";
+    case SkillAction::kDisable: return "disable";
+    case SkillAction::kEnable: return "enable";
+    case SkillAction::kRollBack: return "rollback";
+    case SkillAction::kRemove: return "remove";
+  }
+  return "retire";
+}
+
+namespace {
+
+
+}  // namespace
+
+template <>
+const Record<SkillMatch>& record<SkillMatch>() {
+  static const auto made =
+      Record<SkillMatch>("SkillMatch", "A skill that fits a task.", RecordUse::kTold)
+          .field("use", &SkillMatch::use, "follow: from 0.8; reference: from 0.6")
+          .field("likeness", &SkillMatch::likeness, "of the task and what the skill is for, 0 to 1")
+          .field("skill", &SkillMatch::skill, "the skill");
+  return made;
+}
+
+template <>
+const Record<SkillChange>& record<SkillChange>() {
+  static const auto made =
+      Record<SkillChange>("SkillChange", "What a person does to a skill.", RecordUse::kAsked)
+          .field("action", &SkillChange::action, "enable brings back what was retired, too", kRequired)
+          .field("by", &SkillChange::by, "who", kSparse)
+          .field("why", &SkillChange::why, "the reason, kept in its history", kSparse)
+          .field("version", &SkillChange::version, "for rollback; 0: the last before this", kSparse);
+  return made;
+}
+
+template <>
+const Record<SkillLesson>& record<SkillLesson>() {
+  static const auto made =
+      Record<SkillLesson>("TeachSkill", "A procedure in a person's own words.", RecordUse::kAsked)
+          .field("text", &SkillLesson::text, "a numbered or bulleted list, with what stands before it", kRequired)
+          .field("name", &SkillLesson::name, "empty: the heading, or the first line", kSparse)
+          .field("owner", &SkillLesson::owner, "empty: who teaches; workspace: everybody", kSparse);
+  return made;
+}
+
+template <>
+const Record<SkillFile>& record<SkillFile>() {
+  static const auto made = Record<SkillFile>("SkillFile", "A file of a skill's folder.", RecordUse::kBoth)
+                               .field("path", &SkillFile::path, "in the folder: SKILL.md, scripts/run.sh", kRequired)
+                               .field("content", &SkillFile::content, "its text");
+  return made;
+}
+
+template <>
+const Record<SkillFolder>& record<SkillFolder>() {
+  static const auto made =
+      Record<SkillFolder>("SkillFolder", "An Agent Skill: a folder with SKILL.md.", RecordUse::kBoth)
+          .field("name", &SkillFolder::name, "of the folder, the same as in SKILL.md", kRequired)
+          .field("owner", &SkillFolder::owner, "on import; empty: who imports; workspace: everybody", kSparse)
+          .field("files", &SkillFolder::files, "SKILL.md and what it refers to", kRequired)
+          .field("left_out", &SkillFolder::left_out, "paths of files that are no text", kSparse);
+  return made;
+}
+
+template <>
+const Record<BusEvent>& record<BusEvent>() {
+  static const auto made = Record<BusEvent>("BusEvent", "One event of the stream of a run.", RecordUse::kBoth)
+                               .field("id", &BusEvent::id, "its number, from 1 without gaps")
+                               .field("time", &BusEvent::time, "when it happened")
+                               .field("type", &BusEvent::type, "what it is")
+                               .json("payload", &BusEvent::payload, "what it says; by type");
+  return made;
+}
+
+template <>
+const Record<ReportStep>& record<ReportStep>() {
+  static const auto made =
+      Record<ReportStep>("ReportStep", "One step of a task.", RecordUse::kBoth)
+          .field("number", &ReportStep::number, "from 1")
+          .field("agent", &ReportStep::agent, "who took it", kSparse)
+          .field("thought", &ReportStep::thought, "what the model said before", kSparse)
+          .field("tool", &ReportStep::tool, "that was called; empty: the step is text alone", kSparse)
+          .json("arguments", &ReportStep::arguments, "of the call", kSparse)
+          .field("output", &ReportStep::output, "as the model saw it; the beginning of it where it is long", kSparse)
+          .field("failed", &ReportStep::failed, "it did not work", kSparse)
+          .field("ms", &ReportStep::ms, "how long it took", kSparse)
+          .field("tokens", &ReportStep::tokens, "of the model for it", kSparse);
+  return made;
+}
+
+template <>
+const Record<TaskReport>& record<TaskReport>() {
+  static const auto made =
+      Record<TaskReport>("TaskReport", "What became of one task.", RecordUse::kBoth)
+          .field("id", &TaskReport::id, "its own")
+          .field("run", &TaskReport::run, "in which it was worked on", kSparse)
+          .field("session", &TaskReport::session, "of the run", kSparse)
+          .field("owner", &TaskReport::owner, "whose it is: user:ann, group:g")
+          .field("task", &TaskReport::task, "as it was asked for")
+          .field("type", &TaskReport::type, "such as coding", kSparse)
+          .field("output", &TaskReport::output, "the final answer", kSparse)
+          .field("outcome", &TaskReport::outcome, "how it ended")
+          .field("outcome_by", &TaskReport::outcome_by, "who says so")
+          .field("claim", &TaskReport::claim, "what the model says of it", kSparse)
+          .field("reaction", &TaskReport::reaction, "what the user did with the result")
+          .field("reaction_text", &TaskReport::reaction_text, "what the user said or changed", kSparse)
+          .field("provenance", &TaskReport::provenance, "where it comes from")
+          .field("started", &TaskReport::started, "when")
+          .field("ended", &TaskReport::ended, "when")
+          .field("tokens", &TaskReport::tokens, "of the models, in all", kSparse)
+          .field("tool_calls", &TaskReport::tool_calls, "how many", kSparse)
+          .field("limit", &TaskReport::limit, "that ended it", kSparse)
+          .field("steps", &TaskReport::steps, "in order")
+          .field("rules", &TaskReport::rules, "ids of those that stood in its prompts", kSparse)
+          .field("skills", &TaskReport::skills, "ids of those that stood in its prompts", kSparse)
+          .field("learn", &TaskReport::learn, "false: it is kept, and nothing is learnt from it");
+  return made;
+}
+
+std::string_view to_string(BusEventType type) {
+  switch (type) {
+    case BusEventType::kUserMessage: return "USER_MESSAGE";
+    case BusEventType::kToolResult: return "TOOL_RESULT";
+    case BusEventType::kHumanResponse: return "HUMAN_RESPONSE";
+    case BusEventType::kAgentOutput: return "AGENT_OUTPUT";
+    case BusEventType::kRunStarted: return "RUN_STARTED";
+    case BusEventType::kModelReply: return "MODEL_REPLY";
+    case BusEventType::kToolIntent: return "TOOL_INTENT";
+    case BusEventType::kHumanQuery: return "HUMAN_QUERY";
+    case BusEventType::kSubAgentStarted: return "SUB_AGENT_STARTED";
+    case BusEventType::kSubAgentEnded: return "SUB_AGENT_ENDED";
+    case BusEventType::kLimitReached: return "LIMIT_REACHED";
+    case BusEventType::kCompacted: return "COMPACTED";
+    case BusEventType::kLesson: return "LESSON";
+    case BusEventType::kInterrupted: return "INTERRUPTED";
+    case BusEventType::kProgress: return "PROGRESS";
+  }
+  return "USER_MESSAGE";
+}
+
+std::string_view to_string(OutcomeClaim claim) {
+  switch (claim) {
+    case OutcomeClaim::kNone: return "none";
+    case OutcomeClaim::kDone: return "done";
+    case OutcomeClaim::kNotDone: return "not_done";
+  }
+  return {};
+}
+
+std::string_view to_string(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kUnknown: return "unknown";
+    case Outcome::kSuccess: return "success";
+    case Outcome::kFailure: return "failure";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(Witness witness) {
+  switch (witness) {
+    case Witness::kNobody: return "nobody";
+    case Witness::kModel: return "model";
+    case Witness::kUser: return "user";
+    case Witness::kVerifier: return "verifier";
+  }
+  return "nobody";
+}
+
+std::string_view to_string(UserReaction reaction) {
+  switch (reaction) {
+    case UserReaction::kNone: return "none";
+    case UserReaction::kSatisfied: return "satisfied";
+    case UserReaction::kEdited: return "edited";
+    case UserReaction::kAskedAgain: return "asked_again";
+    case UserReaction::kComplained: return "complained";
+  }
+  return "none";
+}
+
+std::string_view to_string(Provenance provenance) {
+  switch (provenance) {
+    case Provenance::kOwnRun: return "own_run";
+    case Provenance::kUser: return "user";
+    case Provenance::kTool: return "tool";
+    case Provenance::kWeb: return "web";
+    case Provenance::kImported: return "imported";
+  }
+  return "own_run";
+}
+
+std::string_view to_string(Grade grade) {
+  switch (grade) {
+    case Grade::kLow: return "LOW";
+    case Grade::kMedium: return "MEDIUM";
+    case Grade::kHigh: return "HIGH";
+  }
+  return "LOW";
+}
+
+std::string_view to_string(ErrorCause cause) {
+  switch (cause) {
+    case ErrorCause::kMissingInformation: return "missing_information";
+    case ErrorCause::kWrongStrategy: return "wrong_strategy";
+    case ErrorCause::kToolMisuse: return "tool_misuse";
+    case ErrorCause::kModelLimit: return "model_limit";
+  }
+  return "missing_information";
+}
+
+std::string_view to_string(ReflectionTrigger trigger) {
+  switch (trigger) {
+    case ReflectionTrigger::kTaskEnd: return "task_end";
+    case ReflectionTrigger::kError: return "error";
+    case ReflectionTrigger::kReview: return "review";
+    case ReflectionTrigger::kFeedback: return "feedback";
+  }
+  return "task_end";
+}
+
+std::string_view to_string(LifeStage stage) {
+  switch (stage) {
+    case LifeStage::kCandidate: return "candidate";
+    case LifeStage::kProbation: return "probation";
+    case LifeStage::kActive: return "active";
+    case LifeStage::kDeprecated: return "deprecated";
+    case LifeStage::kRetired: return "retired";
+    case LifeStage::kRefused: return "refused";
+  }
+  return "candidate";
+}
+
+std::string_view to_string(GateStage stage) {
+  switch (stage) {
+    case GateStage::kNone: return "none";
+    case GateStage::kWaiting: return "waiting";
+    case GateStage::kPassed: return "passed";
+    case GateStage::kHeldBack: return "held_back";
+    case GateStage::kNotReplayed: return "not_replayed";
+  }
+  return "none";
+}
+
+std::string_view to_string(RuleAction action) {
+  switch (action) {
+    case RuleAction::kApprove: return "approve";
+    case RuleAction::kRefuse: return "refuse";
+    case RuleAction::kRetire: return "retire";
+    case RuleAction::kPin: return "pin";
+    case RuleAction::kUnpin: return "unpin";
+    case RuleAction::kDisable: return "disable";
+    case RuleAction::kEnable: return "enable";
+    case RuleAction::kRollBack: return "rollback";
+    case RuleAction::kEdit: return "edit";
+  }
+  return "approve";
+}
+
+std::string_view to_string(SkillOrigin origin) {
+  switch (origin) {
+    case SkillOrigin::kReflection: return "reflection";
+    case SkillOrigin::kEvolution: return "evolution";
+    case SkillOrigin::kTaught: return "taught";
+    case SkillOrigin::kImported: return "imported";
+  }
+  return "reflection";
+}
+
+std::string_view to_string(MutationType type) {
+  switch (type) {
+    case MutationType::kParameter: return "A";
+    case MutationType::kOrder: return "B";
+    case MutationType::kStep: return "C";
+    case MutationType::kStrategy: return "D";
+  }
+  return "A";
+}
+
+std::string_view to_string(MutationStage stage) {
+  switch (stage) {
+    case MutationStage::kAwaitingApproval: return "awaiting_approval";
+    case MutationStage::kTesting: return "testing";
+    case MutationStage::kKept: return "kept";
+    case MutationStage::kDiscarded: return "discarded";
+    case MutationStage::kInconclusive: return "inconclusive";
+  }
+  return "awaiting_approval";
+}
+
+std::string_view to_string(QuestionKind kind) {
+  switch (kind) {
+    case QuestionKind::kKnowledge: return "knowledge";
+    case QuestionKind::kDecision: return "decision";
+    case QuestionKind::kAction: return "action";
+    case QuestionKind::kJudgement: return "judgement";
+    case QuestionKind::kUnknownOutcome: return "unknown_outcome";
+    case QuestionKind::kApproval: return "approval";
+  }
+  return "knowledge";
+}
+
+std::string_view to_string(QuestionStage stage) {
+  switch (stage) {
+    case QuestionStage::kQueued: return "queued";
+    case QuestionStage::kAsked: return "asked";
+    case QuestionStage::kAnswered: return "answered";
+    case QuestionStage::kExpired: return "expired";
+    case QuestionStage::kWithdrawn: return "withdrawn";
+  }
+  return "queued";
 }
 
 }  // namespace weft

@@ -38,6 +38,12 @@ void write_timings(const ContextReport& report, JsonWriter& out) {
   out.end('}');
 }
 
+
+Value operations_schema() {
+  return ValueObject{{"type", "array"}, {"items", ValueObject{{"type", "array"}, {"items", ValueObject{}}}}};
+}
+
+
 }  // namespace
 
 template <>
@@ -288,6 +294,189 @@ std::string to_json(const WovenContext& woven, bool full) {
   WovenContext plain = woven;
   for (Message& message : plain.messages) message = chat_form(message);
   return to_json<WovenContext>(plain);
+}
+
+template <>
+const Record<StateView>& record<StateView>() {
+  static const auto made = Record<StateView>("StateView", "A state as it stands after a version.", RecordUse::kTold)
+                               .field("name", &StateView::name, "which")
+                               .field("version", &StateView::version, "0: there is none yet")
+                               .field("time", &StateView::time, "of that version")
+                               .field("repeated", &StateView::repeated,
+                                      "the same request was answered before; nothing was changed now", kSparse)
+                               .json("state", &StateView::json, "the tree", kSparse);
+  return made;
+}
+
+template <>
+const Record<StateVersion>& record<StateVersion>() {
+  static const auto made =
+      Record<StateVersion>("StateVersion", "One version of a state.", RecordUse::kTold)
+          .field("version", &StateVersion::version, "its number")
+          .field("time", &StateVersion::time, "when it was made")
+          .field("author", &StateVersion::author, "who made it")
+          .json("operations", &StateVersion::operations, "as they were applied", {}, operations_schema());
+  return made;
+}
+
+template <>
+const Record<StateChange>& record<StateChange>() {
+  static const auto made =
+      Record<StateChange>("StateChange", "Operations that take effect as a whole or not at all.", RecordUse::kAsked)
+          .json(
+              "operations", &StateChange::operations,
+              "Applied as a whole or not at all: [\"SET\",\"ID.field\",value], [\"ADD\",\"ID.field\",number], "
+              "[\"PUSH\",\"CONTAINER\",{…}], [\"POP\",\"CONTAINER\",\"ID\"], [\"DELETE\",\"ID\"]. Paths have an id and "
+              "at most one field.",
+              {.required = true, .wanted = "an array of operations such as [\"SET\",\"hero.hp\",5]"},
+              operations_schema())
+          .field("author", &StateChange::author, "who changes it")
+          .field("expected_version", &StateChange::expected_version,
+                 "refused where the state has another version by now", {.least = 0})
+          .field("request_id", &StateChange::request_id, "Sent again with the same id, the change is made once.",
+                 {.loose = true});
+  return made;
+}
+
+template <>
+const Record<Quest>& record<Quest>() {
+  static const auto made =
+      Record<Quest>("Quest", "Something to be reached, and what has to be reached before.", RecordUse::kTold)
+          .field("id", &Quest::id, "its id")
+          .field("title", &Quest::title, "for people")
+          .field("objective", &Quest::objective, "what is to be reached")
+          .field("status", &Quest::status, "how far it is")
+          .field("progress", &Quest::progress, "in words")
+          .field("prerequisites", &Quest::prerequisites, "quests that have to be completed first")
+          .field("successors", &Quest::successors, "quests that wait for it")
+          .field("tags", &Quest::tags, "its author's")
+          .field("outcome", &Quest::outcome, "how it ended");
+  return made;
+}
+
+template <>
+const Record<LoreEntry>& record<LoreEntry>() {
+  using L = LoreEntry;
+  static const auto made = Record<L>("LoreEntry", "One piece of knowledge about a world.", RecordUse::kTold)
+                               .field("id", &L::id, "its id")
+                               .field("title", &L::title, "for people")
+                               .field("text", &L::text, "what it says")
+                               .field("keys", &L::keys, "words that call it up; \"/…/i\" is a pattern")
+                               .field("secondary_keys", &L::secondary_keys, "looked at after a key was found")
+                               .field("logic", &L::logic, "what the secondary keys ask for")
+                               .field("case_sensitive", &L::case_sensitive, "of its keys")
+                               .field("whole_words", &L::whole_words, "keys must not be found inside a word")
+                               .field("tags", &L::tags, "its author's")
+                               .field("constant", &L::constant, "stands in every prompt")
+                               .field("enabled", &L::enabled, "false: kept, never used")
+                               .field("order", &L::order, "higher stands nearer to the input")
+                               .field("position", &L::position, "where it wants to stand")
+                               .field("depth", &L::depth, "messages from the end, for history_bottom")
+                               .field("role", &L::role, "as whom")
+                               .field("probability", &L::probability, "percent; how often it comes when called up")
+                               .field("source", &L::source, "the file it came from");
+  return made;
+}
+
+template <>
+const Record<LoreReport>& record<LoreReport>() {
+  static const auto made = Record<LoreReport>("LoreReport", "What importing a file of lore did.", RecordUse::kTold)
+                               .field("imported", &LoreReport::imported, "entries that were taken")
+                               .field("left_out", &LoreReport::left_out, "entries that were not")
+                               .field("problems", &LoreReport::problems, "where and why");
+  return made;
+}
+
+template <>
+const Record<SessionSummary>& record<SessionSummary>() {
+  using S = SessionSummary;
+  static const auto made = Record<S>("SessionSummary", "A conversation, as a list shows it.", RecordUse::kTold)
+                               .field("session", &S::session, "its id")
+                               .field("title", &S::title, "the beginning of what was said first")
+                               .field("last", &S::last, "the beginning of what was said last")
+                               .field("started", &S::started, "when its first message was said")
+                               .field("newest", &S::newest, "when its newest message was said")
+                               .field("turns", &S::turns, "how many, of the living branch")
+                               .field("topics", &S::topics, "how many they were cut into")
+                               .field("tokens", &S::tokens, "of all of them")
+                               .field("open", &S::open, "its last turn waits for an answer");
+  return made;
+}
+
+template <>
+const Record<WatchedTurn>& record<WatchedTurn>() {
+  using T = WatchedTurn;
+  static const auto made = Record<T>("SessionTurn", "A turn, with what was decided about it.", RecordUse::kTold)
+                               .field("block", &T::block, "its id")
+                               .field("topic", &T::topic, "which topic it is in", kSparse)
+                               .field("status", &T::status, "open, sealed by an answer, or interrupted")
+                               .field("first", &T::first, "the number of its first message")
+                               .field("last", &T::last, "and of its last one")
+                               .field("tokens", &T::tokens, "of its messages")
+                               .field("started", &T::started, "when its first message was said")
+                               .field("ended", &T::ended, "and its last one")
+                               .field("asked", &T::asked, "the beginning of its first message")
+                               .custom(
+                                   "decision", "why it joined its topic or began one; left out where that was not kept",
+                                   [](SchemaBook& book) { return record<Decision>().schema(book); }, nullptr,
+                                   [](const T& turn, JsonWriter& out) { out.raw(turn.decision); }, kSparse,
+                                   [](const T& turn) { return turn.decision.empty(); });
+  return made;
+}
+
+template <>
+const Record<WatchedTopic>& record<WatchedTopic>() {
+  using T = WatchedTopic;
+  static const auto made = Record<T>("SessionTopic", "A topic of a conversation.", RecordUse::kTold)
+                               .field("topic", &T::topic, "its id")
+                               .field("open", &T::open, "turns may still join it")
+                               .field("reason", &T::reason, "why it was closed", kSparse)
+                               .field("turns", &T::turns, "how many it has")
+                               .field("tokens", &T::tokens, "of them")
+                               .field("started", &T::started, "when it began")
+                               .field("newest", &T::newest, "when its newest message was said")
+                               .field("lead", &T::lead, "what an earlier part told, standing at its head", kSparse)
+                               .field("written", &T::written, "its memories are written");
+  return made;
+}
+
+template <>
+const Record<WatchedTurns>& record<WatchedTurns>() {
+  using S = WatchedTurns;
+  static const auto made = Record<S>("WatchedTurns", "How a conversation was cut into topics.", RecordUse::kTold)
+                               .field("session", &S::session, "its id")
+                               .field("turns", &S::turns, "the newest, oldest first")
+                               .field("topics", &S::topics, "that they are in");
+  return made;
+}
+
+template <>
+const Record<PastContext>& record<PastContext>() {
+  using P = PastContext;
+  static const auto made = Record<P>("PastContext", "A prompt that was woven.", RecordUse::kTold)
+                               .field("id", &P::id, "grows by one a prompt since the start")
+                               .field("time", &P::time, "when")
+                               .field("session", &P::session, "for which session")
+                               .field("model", &P::model, "that the caller named", kSparse)
+                               .field("input", &P::input, "the beginning of what was asked")
+                               .field("report", &P::report, "how it came about");
+  return made;
+}
+
+template <>
+const Record<Happening>& record<Happening>() {
+  using H = Happening;
+  static const auto made =
+      Record<H>("Happening", "Something that happened lately.", RecordUse::kTold)
+          .field("id", &H::id, "its number, which grows and is kept over restarts; live events have none", kSparse)
+          .field("time", &H::time, "when")
+          .field("kind", &H::kind, "what happened; context, job and run are live")
+          .field("about", &H::about, "the session or the run", kSparse)
+          .json("payload", &H::payload,
+                "by kind: a StoredMessage, a Decision, a Flushed topic, an empty object (end), the id of a question or "
+                "of a report, kind and id of a document, the id and size of a prompt, the kind and outcome of a job, "
+                "or a BusEvent");
+  return made;
 }
 
 }  // namespace weft

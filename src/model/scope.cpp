@@ -1,12 +1,13 @@
-#include "weft/scope.h"
-
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
+#include <string_view>
+#include <utility>
 
-#include "model/id_rules.h"
+#include "model/scope_key.h"
 #include "text/utf8.h"
+#include "weft/request.h"
+#include "weft/scope.h"
 
 namespace weft {
 namespace {
@@ -70,5 +71,43 @@ Result<Scope> Scope::group_of(GroupId group, UserId speaker) {
 }
 
 ScopeKey Scope::key() const { return ScopeKey(is_group() ? "group:" + group_.str() : "user:" + user_.str()); }
+
+ScopeParts parts_of_scope(const ScopeKey& scope) {
+  const std::string_view key = scope.str();
+  constexpr std::string_view kUser = "user:", kGroup = "group:";
+  if (key.starts_with(kUser)) return {std::string(key.substr(kUser.size())), {}};
+  if (key.starts_with(kGroup)) return {{}, std::string(key.substr(kGroup.size()))};
+  return {};
+}
+
+Caller Caller::within(std::chrono::milliseconds limit) const {
+  Caller changed = *this;
+  if (changed.request_.ok()) changed.request_->deadline = std::chrono::steady_clock::now() + limit;
+  return changed;
+}
+
+Caller Caller::cancelled_by(std::stop_token token) const {
+  Caller changed = *this;
+  if (changed.request_.ok()) changed.request_->cancel = std::move(token);
+  return changed;
+}
+
+Caller Caller::awaiting_decisions() const {
+  Caller changed = *this;
+  if (changed.request_.ok()) changed.request_->await_decisions = true;
+  return changed;
+}
+
+Caller Caller::in_world(std::string name) const {
+  Caller changed = *this;
+  if (changed.request_.ok()) changed.request_->world = std::move(name);
+  return changed;
+}
+
+Caller Caller::of_world(std::string name) const {
+  Caller changed = in_world(std::move(name));
+  if (changed.request_.ok()) changed.request_->of_world = true;
+  return changed;
+}
 
 }  // namespace weft

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unicode/regex.h>
 
-#include "model/id_rules.h"
+#include "model/scope_key.h"
 
 namespace weft {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "text/identifiers.h"
-#include "text/measures.h"
+#include "text/numerals.h"
+#include "text/protected_spans.h"
 #include "text/sentences.h"
 
 namespace weft {

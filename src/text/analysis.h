@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "text/han_breaks.h"
-#include "text/latin_words.h"
 #include "text/plain_words.h"
 #include "text/protected_spans.h"
 #include "text/references.h"
 #include "text/time_expressions.h"
+#include "text/words.h"
 
 namespace weft {
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "text/identifiers.h"
-#include "text/measures.h"
+#include "text/numerals.h"
+#include "text/protected_spans.h"
 
 namespace weft {
 namespace {

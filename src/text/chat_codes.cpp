@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <array>
 
-#include "base/ascii.h"
-#include "base/lowered.h"
 #include "base/strings.h"
 #include "text/blanks.h"
-#include "text/given_names.h"
 #include "text/lexicon.h"
-#include "text/spaced_words.h"
+#include "text/speaker_prefix.h"
 #include "text/utf8.h"
+#include "text/words.h"
 
 namespace weft {
 namespace {

@@ -1,15 +1,17 @@
 #include "text/cues.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "text/lexicon.h"
-#include "text/spaced_words.h"
+#include "text/plain_words.h"
 #include "text/utf8.h"
+#include "text/words.h"
 
 namespace weft {
 namespace {
@@ -181,6 +183,96 @@ bool ends_asking(std::string_view text) {
   return text.ends_with("?") || text.ends_with("？");
 }
 
+using namespace std::string_view_literals;
+
+constexpr std::size_t kHead = 200;        // bytes in which it is said
+constexpr std::size_t kLongestName = 90;  // bytes
+
+// A filler of English is a whole word; sentences of nothing else ("Thanks!") are passed over, too.
+std::string_view without_fillers(std::string_view text, std::string_view file) {
+  const bool words = file == "en/cues";
+  const auto skip = [&](std::string_view mark) {
+    const bool there = text.starts_with(mark);
+    if (there) text.remove_prefix(mark.size());
+    return there;
+  };
+  for (bool again = true; again;) {
+    again = false;
+    for (const std::string_view filler : lexicon(file, "before going back")) {
+      const bool whole = !words || text.size() == filler.size() ||
+                         (text.size() > filler.size() && " ,.!"sv.find(text[filler.size()]) != std::string_view::npos);
+      if (!whole || !skip(filler)) continue;
+      while (skip(" ") || skip(",") || skip(".") || skip("!") || skip("，") || skip("。") || skip("！")) {
+      }
+      again = true;
+    }
+  }
+  return text;
+}
+
+// Up to the end of the clause.
+std::string_view clause(std::string_view text) {
+  std::size_t end = std::min(text.find_first_of(".,;:?!\n"), text.size());
+  for (const std::string_view mark : {"，"sv, "。"sv, "："sv, "；"sv, "？"sv, "！"sv, "、"sv, "—"sv, " - "sv})
+    end = std::min(end, text.find(mark));
+  return text.substr(0, std::min(end, text.size()));
+}
+
+std::string name_of(std::string_view text) {
+  std::string_view name = clause(text);
+  if (name.size() > kLongestName) return {};
+  for (const std::string_view article : {"the "sv, "that "sv, "our "sv, "my "sv, "your "sv, "those "sv, "these "sv})
+    if (name.starts_with(article)) name.remove_prefix(article.size());
+  return std::string(trimmed(name, " "));
+}
+
+std::optional<std::string> in_english(std::string_view text) {
+  std::string words;
+  for (const char c : text.substr(0, kHead)) words += c == '\n' ? '.' : to_lower(c);
+  const std::string_view rest = without_fillers(words, "en/cues");
+  for (const std::string_view phrase : lexicon("en/cues", "goes back to nothing"))
+    if (rest.starts_with(phrase) && clause(rest).size() <= phrase.size() + 1) return std::string();
+  for (const std::string_view phrase : lexicon("en/cues", "goes back"))
+    if (rest.starts_with(phrase) && starts_at(rest, phrase.size(), " ")) return name_of(rest.substr(phrase.size() + 1));
+  const std::string_view first = clause(rest);
+  for (const std::string_view about : lexicon("en/cues", "about")) {
+    if (!first.starts_with(about) || !starts_at(first, about.size(), " ")) continue;
+    for (const std::string_view before : lexicon("en/cues", "spoken of before"))
+      if (const auto at = first.find(" " + std::string(before)); at != std::string_view::npos && at > about.size() + 1)
+        return name_of(first.substr(about.size() + 1, at - about.size() - 1));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> in_chinese(std::string_view text) {
+  const std::string_view rest = without_fillers(text, "zh/cues");
+  for (const std::string_view phrase : lexicon("zh/cues", "goes back to nothing"))
+    if (rest.starts_with(phrase)) return std::string();
+  for (const std::string_view phrase : lexicon("zh/cues", "goes back")) {
+    if (!rest.starts_with(phrase)) continue;
+    std::string name = name_of(rest.substr(phrase.size()));
+    for (const std::string_view empty : lexicon("zh/cues", "no name"))
+      if (name == empty) name.clear();
+    return name;
+  }
+  return std::nullopt;
+}
+
+constexpr std::array<const char*, kMoodCount> kLists{
+    "forbids", "not to",    "not to do", "can not",   "does not", "unasked",  "negates",  "holds off",   "no negation",
+    "no rule", "must",      "should",    "needs",     "at most",  "at least", "not over", "below",       "above",
+    "over",    "limits",    "safety",    "sensitive", "prefers",  "habits",   "likes",    "remember",    "from now on",
+    "request", "long term", "role",      "decision",  "done",     "open",     "risk",     "modal verbs", "borders"};
+
+const PhraseTable& phrases() {
+  static const PhraseTable table = [] {
+    PhraseTable made;
+    for (std::size_t i = 0; i < kLists.size(); ++i) made.add_list("modality", kLists[i], static_cast<int>(i));
+    return made;
+  }();
+  return table;
+}
+
 }  // namespace
 
 Cues find_cues(std::string_view text) {
@@ -207,6 +299,58 @@ bool opens_topic(const Cues& cues) {
 
 bool continues_topic(const Cues& cues) {
   return !cues.has(Cue::kChange) && (cues.has(Cue::kContinues) || cues.has(Cue::kAnswers) || cues.has(Cue::kRefers));
+}
+
+bool tells_of_change(std::string_view text) {
+  static const PhraseTable changes = phrase_table("changes", "change"), additions = phrase_table("changes", "addition");
+  const std::vector<PlainWord> words = plain_words(text);
+  return changes.any_in(words) && !additions.any_in(words);
+}
+
+bool tells_of_replacement(std::string_view text) {
+  static const PhraseTable table = phrase_table("changes", "replacement");
+  if (table.any_in(plain_words(text))) return true;
+  const auto no = text.find("不");  // 不学那个了
+  return no != std::string_view::npos && text.find("了", no) != std::string_view::npos;
+}
+
+bool tells_of_addition(std::string_view text) {
+  static const PhraseTable table = phrase_table("changes", "beside");
+  return table.any_in(plain_words(text));
+}
+
+std::optional<std::string> goes_back_to(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
+  auto found = in_english(text);
+  return found ? found : in_chinese(text);
+}
+
+bool changes_subject(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
+  std::string words;
+  for (const char c : text.substr(0, kHead)) words += c == '\n' ? '.' : to_lower(c);
+  const std::string_view english = without_fillers(words, "en/cues"), chinese = without_fillers(text, "zh/cues");
+  const auto any = [](std::span<const std::string_view> phrases, const auto& test) {
+    return std::any_of(phrases.begin(), phrases.end(), test);
+  };
+  const auto begins = [](std::string_view begun) {
+    return [begun](std::string_view phrase) { return begun.starts_with(phrase); };
+  };
+  return any(lexicon("en/cues", "something else"), begins(english)) ||
+         any(lexicon("en/cues", "something else alone"),
+             [alone = clause(english)](std::string_view phrase) { return alone == phrase; }) ||
+         any(lexicon("zh/cues", "something else"), begins(chinese));
+}
+
+Modal modal_at(const std::vector<PlainWord>& words, std::size_t at, Moods wanted) {
+  Modal found;
+  phrases().for_each(words, at, [&](std::size_t length, int value) {
+    const auto mood = static_cast<Mood>(value);
+    if (!wanted.has(mood) || (found.words != 0 && length != found.words)) return;
+    found.words = length;
+    found.moods.add(mood);
+  });
+  return found;
 }
 
 }  // namespace weft

@@ -1,8 +1,9 @@
-#include "text/cues.h"
-
 #include <gtest/gtest.h>
 
+#include "text/cues.h"
+
 namespace weft {
+
 namespace {
 
 TEST(Cues, PF_4_phrases_of_change_are_found_in_both_languages) {
@@ -59,4 +60,88 @@ TEST(Cues, PF_4_broken_and_empty_text_is_no_trouble) {
 }
 
 }  // namespace
+
+namespace {
+
+TEST(Changes, AC_5_a_change_is_told_from_an_addition) {
+  for (const char* text : {"The desk costs 465 euros now.", "We moved to Lyon.", "Correction: it is gate 12.",
+                           "会议改到周四了。", "我不再喝咖啡。"})
+    EXPECT_TRUE(tells_of_change(text)) << text;
+  for (const char* text :
+       {"The desk costs 420 euros.", "I now have another dog, Bella.", "会议在周三。", "现在我还有一只猫。"})
+    EXPECT_FALSE(tells_of_change(text)) << text;
+}
+
+}  // namespace
+
+namespace {
+
+TEST(GoesBack, ST_7_what_is_taken_up_again_is_named) {
+  for (const auto& [text, name] : {std::pair{"Back to the trip: is the hotel booked?", "trip"},
+                                   {"OK, thanks! Let's get back to our kitchen plans.", "kitchen plans"},
+                                   {"Anyway, returning to that contract, who signs it?", "contract"},
+                                   {"So where were we with the garden?", "garden"},
+                                   {"About the ferry we talked about, when does it leave?", "ferry"},
+                                   {"As for the budget again, can we cut it?", "budget"},
+                                   {"说回旅行，酒店订了吗？", "旅行"},
+                                   {"好的，我们继续聊装修。", "装修"},
+                                   {"那之前提到的合同，谁来签？", "合同"}})
+    EXPECT_EQ(goes_back_to(text).value_or("(nothing)"), name) << text;
+}
+
+TEST(GoesBack, ST_7_it_may_name_nothing) {
+  for (const char* text : {"Where were we?", "Now, where did we leave off?", "话说回来，你觉得呢？", "言归正传。"})
+    EXPECT_EQ(goes_back_to(text).value_or("(nothing)"), "") << text;
+}
+
+TEST(GoesBack, ST_7_most_sentences_go_nowhere_back) {
+  for (const char* text :
+       {"I went back to Berlin last year.", "The ferry goes back to the island at noon.", "What about lunch?",
+        "I want to talk about music.", "我回到家已经十点了。", "他说回家吃饭。", "你好", ""})
+    EXPECT_FALSE(goes_back_to(text).has_value()) << text;
+}
+
+TEST(GoesBack, ST_7_who_changes_the_subject_says_so) {
+  for (const char* text : {"On a different note, how is your sister?", "By the way, something else: the machine leaks.",
+                           "Ok, thanks! Let's switch topics. I need a cake.", "Can I ask you something else?",
+                           "对了，换个话题：洗衣机漏水了。", "我们聊点别的吧。", "好的，另一件事，护照快到期了。"})
+    EXPECT_TRUE(changes_subject(text)) << text;
+  for (const char* text :
+       {"By the way, does it rain there?", "Is there something else to see?", "Something else that matters is rain.",
+        "I have a different topic in mind for my thesis.", "对了，住几天合适？", "他换工作了。", ""})
+    EXPECT_FALSE(changes_subject(text)) << text;
+}
+
+}  // namespace
+
+namespace {
+
+constexpr Moods kPolarity{Mood::kForbids, Mood::kNotTo, Mood::kNegates, Mood::kNoNegation, Mood::kNoRule};
+
+Modal first(const char* text, Moods wanted) { return modal_at(plain_words(text), 0, wanted); }
+
+TEST(Modality, CM_4_the_longest_phrase_that_is_wanted_counts) {
+  const Modal must_not = first("must not delete", kPolarity | Moods(Mood::kMust));
+  EXPECT_EQ(must_not.words, 2u);
+  EXPECT_TRUE(must_not.moods.has(Mood::kForbids));
+  EXPECT_FALSE(must_not.moods.has(Mood::kMust));
+  // Who does not ask for the longer one finds the shorter.
+  const Modal must = first("must not delete", Moods(Mood::kMust));
+  EXPECT_EQ(must.words, 1u);
+  EXPECT_TRUE(must.moods.has(Mood::kMust));
+  EXPECT_EQ(first("walk on", kPolarity).words, 0u);
+}
+
+TEST(Modality, CM_4_words_that_hold_a_negation_and_mean_none) {
+  for (const char* text : {"not only fast", "no matter", "特别好", "别人的", "不仅如此"})
+    EXPECT_TRUE(first(text, kPolarity).moods.has(Mood::kNoNegation)) << text;
+  for (const char* text : {"do not know", "不必来", "要不要"})
+    EXPECT_TRUE(first(text, kPolarity).moods.has(Mood::kNoRule)) << text;
+  for (const char* text : {"Don't touch it", "do not touch it", "不要动"})
+    EXPECT_TRUE(first(text, kPolarity).moods.has(Mood::kNotTo)) << text;
+  for (const char* text : {"never", "严禁吸烟"}) EXPECT_TRUE(first(text, kPolarity).moods.has(Mood::kForbids)) << text;
+}
+
+}  // namespace
+
 }  // namespace weft

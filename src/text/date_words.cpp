@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 
 namespace weft {
 namespace {

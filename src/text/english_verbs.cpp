@@ -33,6 +33,12 @@ const std::unordered_map<std::string_view, std::string_view>& irregular_third() 
 
 bool is_vowel(char c) { return std::string_view("aeiou").find(c) != std::string_view::npos; }
 
+LexiconWords all_words() {
+  LexiconWords words = lexicon_words("en/function_words", "words");
+  words.merge(lexicon_words("zh/function_words", "words"));
+  return words;
+}
+
 }  // namespace
 
 std::string third_person(std::string_view base) {
@@ -79,6 +85,13 @@ bool is_mid_adverb(std::string_view word) {
   if (words.contains(word)) return true;
   static const LexiconWords kNot = lexicon_words("en/verbs", "no adverbs");
   return word.size() > 4 && word.ends_with("ly") && !kNot.contains(word);
+}
+
+bool is_function_word(std::string_view word) {
+  static const LexiconWords set = all_words();
+  // No function word is longer; most words of a text end here.
+  constexpr std::size_t kLongest = 10;  // "themselves", "yourselves"
+  return word.size() <= kLongest && set.contains(word);
 }
 
 }  // namespace weft

@@ -32,4 +32,8 @@ bool is_auxiliary(std::string_view word);
 /// Adverbs that stand between a subject and its verb: also, just, never, …ly.
 bool is_mid_adverb(std::string_view word);
 
+/// Whether a folded word of the index (English) or a single Chinese character or pair says nothing about the subject:
+/// articles, prepositions, pronouns, auxiliaries, particles. Safe from any thread.
+bool is_function_word(std::string_view word);
+
 }  // namespace weft

@@ -9,7 +9,7 @@
 #include <unordered_set>
 
 #include "text/sentences.h"
-#include "text/tokens.h"
+#include "text/token_counter.h"
 #include "text/utf8.h"
 #include "text/words.h"
 

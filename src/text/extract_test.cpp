@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "text/tokens.h"
+#include "text/token_counter.h"
 
 namespace weft {
 namespace {

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include "weft/result.h"
 
@@ -44,5 +44,60 @@ Result<std::string> json_text(std::string_view json);
 
 /// The JSON text without the white space between its tokens; names, numbers and their order stay as they are.
 std::string compact_json(std::string_view json);
+
+/// How deep JSON from outside may nest where no limit of the caller's own holds: whatever copies or writes a value
+/// needs a piece of the stack for each level.
+inline constexpr std::size_t kDeepestJson = 256;
+
+/// Whether the brackets of a text, those inside strings left out, nest deeper than so many levels.
+bool nests_deeper(std::string_view json, std::size_t levels);
+
+/// A JSON value from outside that may be anything: a discarded one where the text is broken or nests deeper than
+/// `kDeepestJson`.
+template <class Json>
+Json lenient_json(std::string_view text) {
+  if (nests_deeper(text, kDeepestJson)) return Json(Json::value_t::discarded);
+  return Json::parse(text.begin(), text.end(), nullptr, false);
+}
+
+/// What an object has under a name; null where it is no object or has nothing there. `Json` is either of the library's
+/// types, which stay out of headers.
+template <class Json>
+const Json& member(const Json& object, const char* name) {
+  static const Json kNothing;
+  if (!object.is_object()) return kNothing;
+  const auto found = object.find(name);
+  return found == object.end() ? kNothing : *found;
+}
+
+/// The text that a value is; empty where it is none.
+template <class Json>
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.template get<std::string>() : std::string();
+}
+
+/// Writes JSON text from front to back. Strings that are not UTF-8 are repaired.
+class JsonWriter {
+ public:
+  void begin(char bracket);  ///< '{' or '['
+  void end(char bracket);    ///< '}' or ']'
+  void name(std::string_view name);
+  void text(std::string_view text);
+  void number(double number);  ///< null where it is none
+  void whole(std::int64_t number) { raw(std::to_string(number)); }
+  void count(std::uint64_t number) { raw(std::to_string(number)); }
+  void flag(bool flag) { raw(flag ? "true" : "false"); }
+  /// JSON that is there already.
+  void raw(std::string_view json);
+  /// JSON on one line if the text is some, else the text.
+  void json_or_text(std::string_view text);
+  std::string take() { return std::move(out_); }
+
+ private:
+  void separate();
+
+  std::string out_;
+  bool more_ = false;  ///< something stands before in this object or list
+};
 
 }  // namespace weft

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/large_text.h"
-#include "text/json_lookup.h"
 #include "text/schema_check.h"
 #include "text/value.h"
 

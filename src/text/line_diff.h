@@ -24,4 +24,14 @@ std::vector<DiffLine> line_diff(std::string_view before, std::string_view after)
 /// with the line numbers before each part. Empty where nothing differs.
 std::string show_diff(const std::vector<DiffLine>& diff, std::size_t context = 3);
 
+/// Does to `now` what has to be done to `base` to get `wanted`, line by line. What was changed since `base` stays:
+/// lines that were added are there, lines that were taken out or changed are not put back, and where both changed the
+/// same line, that of `now` stands. Where `now` is `base` the result is `wanted`, byte for byte, and the other way
+/// round.
+std::string merge_lines(std::string_view base, std::string_view now, std::string_view wanted);
+
+/// The text with each character that ends a line (of ASCII or of Unicode) replaced by `by`: nothing in it begins a line
+/// of its own where that says so.
+std::string with_line_breaks_as(std::string_view by, std::string_view text);
+
 }  // namespace weft

@@ -1,12 +1,16 @@
 #include "text/numerals.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
-#include "base/ascii.h"
-#include "text/number_words.h"
+#include "base/strings.h"
+#include "text/lexicon.h"
+#include "text/time/lexer.h"
+#include "text/time/numerals.h"
 
 namespace weft {
 namespace {
@@ -160,6 +164,109 @@ Run read_numeral(const std::vector<PlainWord>& words, std::size_t at) {
   }
 }
 
+template <class Value>
+using Words = std::unordered_map<std::string_view, Value>;
+
+template <class Value>
+std::optional<Value> find_in(const Words<Value>& words, std::string_view word) {
+  const auto found = words.find(word);
+  return found == words.end() ? std::nullopt : std::optional(found->second);
+}
+
+using timex::Token;
+using timex::TokenKind;
+
+// Units without a plural ending, and short forms.
+bool is_unit(std::string_view word) {
+  static const LexiconWords kUnits = lexicon_words("en/measures", "units");
+  return kUnits.contains(word);
+}
+
+// Endings in "s" that are no plural, and units of time, which the time grammar reads.
+bool is_no_plural(std::string_view word) {
+  static const LexiconWords kOther = lexicon_words("en/measures", "no plural");
+  return kOther.contains(word);
+}
+
+bool is_counted_noun(const Token& token) {
+  if (token.kind != TokenKind::kLetters || token.capital) return false;
+  const std::string_view word = token.text;
+  if (is_unit(word)) return true;
+  return word.size() > 3 && word.back() == 's' && word[word.size() - 2] != 's' && !is_no_plural(word);
+}
+
+// Chinese units and measure words behind a number. 个 counts months and hours as well.
+bool is_chinese_unit(const std::vector<Token>& tokens, std::size_t at) {
+  if (at >= tokens.size() || tokens[at].kind != TokenKind::kHan) return false;
+  static const LexiconWords kUnits = lexicon_words("zh/measures", "units");
+  const auto next = [&](std::size_t k) {
+    return at + k < tokens.size() && tokens[at + k].kind == TokenKind::kHan ? std::string_view(tokens[at + k].text)
+                                                                            : std::string_view();
+  };
+  if (next(0) == "个") {
+    constexpr auto kTimes =
+        std::to_array<std::string_view>({"月", "小", "星", "礼", "季", "钟", "世", "半", "学", "多"});
+    return std::find(kTimes.begin(), kTimes.end(), next(1)) == kTimes.end();
+  }
+  if (next(0) == "周" || next(0) == "年") return next(1) == "岁";
+  return kUnits.contains(next(0));
+}
+
+class Finder {
+ public:
+  explicit Finder(const std::vector<Token>& tokens) : tokens_(tokens) {}
+
+  std::vector<Span> run() {
+    for (std::size_t at = 0; at < tokens_.size();) {
+      const std::size_t end = measured(at);
+      if (end > at) spans_.push_back({tokens_[at].begin, tokens_[end - 1].end});
+      at = std::max(end, at + 1);
+    }
+    return std::move(spans_);
+  }
+
+ private:
+  bool is(std::size_t at, std::string_view text) const { return at < tokens_.size() && tokens_[at].text == text; }
+
+  // Behind the measure that begins at `at`; `at` itself where none does.
+  std::size_t measured(std::size_t at) const {
+    constexpr auto kMoney = std::to_array<std::string_view>({"$", "€", "£", "¥", "￥"});
+    const bool money = std::find(kMoney.begin(), kMoney.end(), tokens_[at].text) != kMoney.end();
+    const std::size_t number = number_end(money ? at + 1 : at);
+    if (money) return std::max(number, at);
+    if (number <= at || is_day_of_month(at)) return at;
+    if (is(number, "%") || is(number, "°") || is(number, "‰") || is(number, "℃")) return number + 1;
+    if (number < tokens_.size() && is_counted_noun(tokens_[number]) && !tokens_[number].glued) return number + 1;
+    if (number < tokens_.size() && tokens_[number].glued && is_unit(tokens_[number].text)) return number + 1;
+    // Two words: "200 square meters", "three big boxes".
+    if (number + 1 < tokens_.size() && tokens_[number].kind == TokenKind::kLetters && !tokens_[number].capital &&
+        is_unit(tokens_[number].text))
+      return number + 1;
+    return is_chinese_unit(tokens_, number) ? number + 1 : at;
+  }
+
+  // "March 3 lands on a Sunday".
+  bool is_day_of_month(std::size_t at) const {
+    static const LexiconWords kMonths = lexicon_words("en/measures", "months");
+    return at > 0 && tokens_[at - 1].capital && kMonths.contains(tokens_[at - 1].text);
+  }
+
+  // Behind the longest number at `at`, with its thousands and decimals.
+  std::size_t number_end(std::size_t at) const {
+    if (at >= tokens_.size()) return at;
+    std::size_t end = at;
+    for (const timex::Numeral& numeral : timex::numerals_at(tokens_, at))
+      if (!numeral.ordinal) end = std::max(end, numeral.end);
+    while (end > at && end + 1 < tokens_.size() && (is(end, ".") || is(end, ",")) && tokens_[end].glued &&
+           tokens_[end + 1].glued && tokens_[end + 1].kind == TokenKind::kDigits)
+      end += 2;
+    return end;
+  }
+
+  const std::vector<Token>& tokens_;
+  std::vector<Span> spans_;
+};
+
 }  // namespace
 
 std::vector<PlainWord> fold_numerals(const std::vector<PlainWord>& words) {
@@ -178,5 +285,36 @@ std::vector<PlainWord> fold_numerals(const std::vector<PlainWord>& words) {
   }
   return folded;
 }
+
+std::optional<NumberWord> english_number(std::string_view word) {
+  static const Words<NumberWord> words = {
+      {"zero", {0, false}},        {"one", {1, false}},        {"two", {2, false}},        {"three", {3, false}},
+      {"four", {4, false}},        {"five", {5, false}},       {"six", {6, false}},        {"seven", {7, false}},
+      {"eight", {8, false}},       {"nine", {9, false}},       {"ten", {10, false}},       {"eleven", {11, false}},
+      {"twelve", {12, false}},     {"thirteen", {13, false}},  {"fourteen", {14, false}},  {"fifteen", {15, false}},
+      {"sixteen", {16, false}},    {"seventeen", {17, false}}, {"eighteen", {18, false}},  {"nineteen", {19, false}},
+      {"twenty", {20, false}},     {"thirty", {30, false}},    {"forty", {40, false}},     {"fifty", {50, false}},
+      {"sixty", {60, false}},      {"seventy", {70, false}},   {"eighty", {80, false}},    {"ninety", {90, false}},
+      {"first", {1, true}},        {"second", {2, true}},      {"third", {3, true}},       {"fourth", {4, true}},
+      {"fifth", {5, true}},        {"sixth", {6, true}},       {"seventh", {7, true}},     {"eighth", {8, true}},
+      {"ninth", {9, true}},        {"tenth", {10, true}},      {"eleventh", {11, true}},   {"twelfth", {12, true}},
+      {"thirteenth", {13, true}},  {"fourteenth", {14, true}}, {"fifteenth", {15, true}},  {"sixteenth", {16, true}},
+      {"seventeenth", {17, true}}, {"eighteenth", {18, true}}, {"nineteenth", {19, true}}, {"twentieth", {20, true}},
+      {"thirtieth", {30, true}}};
+  return find_in(words, word);
+}
+
+std::optional<int> chinese_digit(std::string_view character) {
+  static const Words<int> digits = {{"零", 0}, {"一", 1}, {"二", 2}, {"两", 2}, {"三", 3}, {"四", 4},
+                                    {"五", 5}, {"六", 6}, {"七", 7}, {"八", 8}, {"九", 9}};
+  return find_in(digits, character);
+}
+
+std::optional<int> chinese_scale(std::string_view character) {
+  static const Words<int> scales = {{"十", 10}, {"百", 100}, {"千", 1000}};
+  return find_in(scales, character);
+}
+
+std::vector<Span> measure_spans(std::string_view text) { return Finder(timex::tokenize_times(text)).run(); }
 
 }  // namespace weft

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "base/ascii.h"
 #include "base/strings.h"
-#include "text/characters.h"
 #include "text/lexicon.h"
 #include "text/utf8.h"
 #include "text/words.h"

@@ -2,9 +2,9 @@
 // story or another request.
 #include <algorithm>
 
-#include "text/function_words.h"
-#include "text/quantity_parts.h"
-#include "text/stat_words.h"
+#include "text/english_verbs.h"
+#include "text/quantity_request.h"
+#include "text/words.h"
 
 namespace weft {
 namespace {

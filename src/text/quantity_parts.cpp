@@ -1,4 +1,4 @@
-#include "text/quantity_parts.h"
+#include "text/quantity_request.h"
 
 #include <algorithm>
 #include <charconv>

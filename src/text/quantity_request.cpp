@@ -2,11 +2,9 @@
 
 #include <unicode/uchar.h>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "text/numerals.h"
-#include "text/quantity_parts.h"
 #include "text/small_talk.h"
-#include "text/stat_words.h"
 #include "text/utf8.h"
 #include "text/words.h"
 

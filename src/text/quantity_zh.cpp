@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "text/function_words.h"
-#include "text/quantity_parts.h"
-#include "text/stat_words.h"
+#include "text/english_verbs.h"
+#include "text/quantity_request.h"
+#include "text/words.h"
 
 namespace weft {
 namespace {

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
-#include "text/latin_words.h"
 #include "text/lexicon.h"
 #include "text/plain_words.h"
 #include "text/references.h"
-#include "text/spaced_words.h"
 #include "text/utf8.h"
+#include "text/words.h"
 
 namespace weft {
 namespace {

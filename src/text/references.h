@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "text/latin_words.h"
 #include "text/protected_spans.h"
 #include "text/words.h"
 

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "base/glob.h"
+#include "base/strings.h"
 #include "text/plain_words.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "text/tokens.h"
+#include "text/token_counter.h"
 #include "text/utf8.h"
 
 namespace weft {

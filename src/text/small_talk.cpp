@@ -1,12 +1,14 @@
 #include "text/small_talk.h"
 
 #include <unicode/uchar.h>
-
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "text/lexicon.h"
-#include "text/small_talk_words.h"
+#include "text/plain_words.h"
 #include "text/utf8.h"
 #include "text/words.h"
 
@@ -142,6 +144,83 @@ void shorten(std::vector<PlainWord>& words) {
   }
 }
 
+// Composed formulas: each that begins with each that ends one.
+void add_composed(PhraseTable& table, std::string_view file, const std::string& name, std::string_view between) {
+  for (const std::string_view head : lexicon(file, name + " begins"))
+    for (const std::string_view tail : lexicon(file, name + " ends"))
+      table.add(std::string(head) + std::string(between) + std::string(tail), static_cast<int>(TalkPart::kGreeting));
+}
+
+/// One list of phrases, which a clause may lack where it is optional.
+struct Part {
+  /// Calls `found(words)` for each way in which the list can be met at that place.
+  template <class Found>
+  void at(const std::vector<PlainWord>& words, std::size_t place, Found found) const {
+    if (place < words.size()) table.for_each(words, place, [&](std::size_t count, int) { found(count); });
+    if (optional) found(std::size_t{0});
+  }
+
+  PhraseTable table;
+  bool optional;
+};
+
+/// A clause is one phrase of each list in turn.
+struct Confirmation {
+  Confirmation(std::string_view file, const std::string& name, bool bare, bool needs_object)
+      : who{part(file, name + " who"), bare},
+        does{part(file, name + " does"), false},
+        what{part(file, name + " what"), !needs_object} {}
+
+  static PhraseTable part(std::string_view file, const std::string& list) {
+    PhraseTable table;
+    for (const std::string_view phrase : lexicon(file, list)) table.add(phrase, 1);
+    return table;
+  }
+
+  Part who, does, what;
+};
+
+const std::vector<Confirmation>& confirmations() {
+  static const std::vector<Confirmation> all{{"en/small_talk", "promise", false, false},
+                                             {"en/small_talk", "report", false, true},
+                                             {"en/small_talk", "note", true, false},
+                                             {"zh/small_talk", "note", true, false},
+                                             {"zh/small_talk", "topic", false, true}};
+  return all;
+}
+
+bool ends_clause(const PlainWord& word) {
+  return word.kind == WordKind::kComma || word.kind == WordKind::kStop || word.kind == WordKind::kQuestion ||
+         word.kind == WordKind::kEmoji || word.text == "and" || word.text == "!";
+}
+
+// Words of the confirmation that begins here and fills the rest of its clause; 0: none does.
+std::size_t confirmation_at(const std::vector<PlainWord>& words, std::size_t begin) {
+  std::size_t length = 0;
+  for (const Confirmation& one : confirmations()) {
+    one.who.at(words, begin, [&](std::size_t who) {
+      one.does.at(words, begin + who, [&](std::size_t does) {
+        one.what.at(words, begin + who + does, [&](std::size_t what) {
+          const std::size_t end = begin + who + does + what;
+          if (end == words.size() || ends_clause(words[end])) length = std::max(length, end - begin);
+        });
+      });
+    });
+  }
+  return length;
+}
+
+// Small talk before a confirmation ("sure", 好的) stays, and is judged by itself.
+std::vector<PlainWord> without_confirmations(const std::vector<PlainWord>& words) {
+  std::vector<PlainWord> left;
+  for (std::size_t i = 0; i < words.size();) {
+    const std::size_t length = confirmation_at(words, i);
+    if (length == 0) left.push_back(words[i]);
+    i += length == 0 ? 1 : length;
+  }
+  return left;
+}
+
 }  // namespace
 
 CapitalWords capital_words(std::string_view text) {
@@ -169,6 +248,59 @@ bool is_empty_talk(const std::vector<PlainWord>& words, std::size_t begin, std::
                               words.begin() + static_cast<std::ptrdiff_t>(end));
   shorten(part);
   return Walk(part, capitals).run();
+}
+
+const PhraseTable& talk_phrases() {
+  static const PhraseTable table = [] {
+    PhraseTable built;
+    const auto add = [&](const char* list, TalkPart part) {
+      for (const std::string_view file : {"en/small_talk", "zh/small_talk"})
+        for (const std::string_view phrase : lexicon(file, list)) built.add(phrase, static_cast<int>(part));
+    };
+    add("greetings", TalkPart::kGreeting);
+    add_composed(built, "en/small_talk", "thanks", " ");
+    for (const char* name : {"thanks", "wishes", "agreement", "well said", "care"})
+      add_composed(built, "zh/small_talk", name, "");
+    add("wishes ends", TalkPart::kGreeting);  // 生日快乐 needs no 祝 before it
+    add("answers", TalkPart::kAnswer);
+    add("praise", TalkPart::kPraise);
+    add("frames", TalkPart::kFrame);
+    add("nouns", TalkPart::kNoun);
+    add("glue", TalkPart::kGlue);
+    add("address", TalkPart::kAddress);
+    return built;
+  }();
+  return table;
+}
+
+bool says_nothing(std::string_view text) {
+  const std::vector<PlainWord> words = plain_words(text);
+  const CapitalWords capitals = capital_words(text);
+  if (is_empty_talk(words, 0, words.size(), capitals)) return true;
+  const std::vector<PlainWord> left = without_confirmations(words);
+  return left.size() < words.size() && is_empty_talk(left, 0, left.size(), capitals);
+}
+
+bool is_receipt(std::string_view output) {
+  constexpr std::size_t kLongest = 160;
+  if (output.empty() || output.size() > kLongest) return false;
+  static const LexiconWords words = lexicon_words("en/small_talk", "receipts");
+  const auto chinese = lexicon("zh/small_talk", "receipts");
+  bool done = false;
+  for (const PlainWord& word : plain_words(output)) {
+    if (words.contains(word.text)) {
+      done = true;
+      continue;
+    }
+    const bool mark = word.text.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos &&
+                      static_cast<unsigned char>(word.text.empty() ? ' ' : word.text.front()) < 0x80;
+    if (mark) continue;
+    const bool in_chinese = std::any_of(chinese.begin(), chinese.end(),
+                                        [&](std::string_view one) { return one.find(word.text) != one.npos; });
+    if (!in_chinese) return false;
+    done = true;
+  }
+  return done;
 }
 
 }  // namespace weft

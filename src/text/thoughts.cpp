@@ -5,8 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/ascii.h"
-#include "base/lowered.h"
 #include "base/strings.h"
 
 namespace weft {

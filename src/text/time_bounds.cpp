@@ -5,7 +5,7 @@
 #include <string>
 
 #include "text/plain_words.h"
-#include "text/time_readings.h"
+#include "text/time_expressions.h"
 
 namespace weft {
 namespace {

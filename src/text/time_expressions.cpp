@@ -8,14 +8,13 @@
 #include <iterator>
 #include <utility>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "text/time/context.h"
 #include "text/time/grammar.h"
 #include "text/time/notes.h"
 #include "text/time/render.h"
 #include "text/time/rules.h"
 #include "text/time/unsaid_day.h"
-#include "text/time_readings.h"
 
 namespace weft {
 namespace {

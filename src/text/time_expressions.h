@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,5 +53,13 @@ std::vector<TimeExpression> find_time_expressions(std::string_view text, Time sp
 /// The same, but for what overlaps a stretch of `blocked`, which are in order: of several readings the longest that
 /// overlaps none is taken.
 std::vector<TimeExpression> find_time_expressions(std::string_view text, Time spoken, const std::vector<Span>& blocked);
+
+/// The times that a text names as if it had been said at each of these moments, in their order: each list is what
+/// `find_time_expressions` gives for its moment. The words are read once for all. Safe from any thread.
+std::vector<std::vector<TimeExpression>> find_times_at_each(std::string_view text, std::span<const Time> moments);
+
+/// The one time that a whole text names, as the bound of a search does: "June", "since last week", 夏天. Of the moments
+/// that it may mean, the latest that has begun. Nothing for a text that names no time or says more.
+std::optional<TimeExpression> read_past_time(std::string_view text, Time spoken);
 
 }  // namespace weft

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 
 namespace weft {
 namespace {

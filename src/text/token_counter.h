@@ -4,9 +4,13 @@
 #include <functional>
 #include <string_view>
 
-#include "text/tokens.h"
+#include "weft/choices.h"
 
 namespace weft {
+
+/// Estimated number of tokens, rounded up; 0 only for the empty text. Safe from any thread. `kExact` counts as
+/// `kScript` here.
+std::int64_t estimate_tokens(std::string_view text, TokenMode mode);
 
 /// Counts tokens the best way that is at hand: by a vocabulary where one is loaded, else by estimate. Copied freely;
 /// safe from any thread if the exact counter is.

@@ -2,7 +2,7 @@
 // texts: chat and prose in both languages, agents' traces, C++, JSON. Per kind of text and vocabulary the sum is then
 // between 0.84 and 1.20 of the exact one; four characters a token give 0.34 to 0.41 for Chinese and 1.17 for English
 // prose.
-#include "text/tokens.h"
+#include "text/token_counter.h"
 
 #include <array>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "text/tokens.h"
+#include "text/token_counter.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 
 namespace weft {
 namespace {

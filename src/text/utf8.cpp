@@ -1,9 +1,9 @@
 #include "text/utf8.h"
 
 #include <unicode/brkiter.h>
+#include <unicode/uchar.h>
 #include <unicode/uscript.h>
 #include <unicode/utext.h>
-
 #include <memory>
 
 namespace weft {
@@ -221,6 +221,15 @@ void append_code_point(std::string& out, char32_t c) {
     out.push_back(static_cast<char>(0x80 | ((c >> 6) & 0x3F)));
     out.push_back(static_cast<char>(0x80 | (c & 0x3F)));
   }
+}
+
+CharKind kind_beyond_ascii(char32_t c) {
+  constexpr std::uint32_t kOfWords = U_GC_L_MASK | U_GC_M_MASK | U_GC_N_MASK;
+  constexpr char32_t kFirstPictograph = 0x2190;  // © and ® before it are signs of text
+  if (is_cjk(c)) return CharKind::kCjk;
+  if ((U_GET_GC_MASK(static_cast<UChar32>(c)) & kOfWords) != 0) return CharKind::kLetter;
+  const bool emoji = c >= kFirstPictograph && u_hasBinaryProperty(static_cast<UChar32>(c), UCHAR_EXTENDED_PICTOGRAPHIC);
+  return emoji ? CharKind::kEmoji : CharKind::kOther;
 }
 
 }  // namespace weft

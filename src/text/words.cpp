@@ -3,6 +3,13 @@
 #include <libstemmer.h>
 #include <unicode/bytestream.h>
 #include <unicode/normalizer2.h>
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/strings.h"
+#include "text/lexicon.h"
+#include "text/plain_words.h"
+#include "text/utf8.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -13,9 +20,8 @@
 #include <memory>
 #include <utility>
 
-#include "base/ascii.h"
-#include "text/characters.h"
-#include "text/function_words.h"
+#include "base/strings.h"
+#include "text/english_verbs.h"
 #include "text/han_fold.h"
 #include "text/utf8.h"
 
@@ -205,6 +211,70 @@ void for_each_word(std::string_view text, Emit emit) {
 
 bool is_han(char32_t c) { return (c >= 0x3400 && c <= 0x9FFF) || (c >= 0x20000 && c <= 0x323AF); }
 
+bool is_alnum(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+
+// Letters of Latin script beyond ASCII: U+00C0 to U+024F, two bytes each.
+bool is_latin_letter(std::string_view text, std::size_t at) {
+  const auto lead = static_cast<unsigned char>(text[at]);
+  return lead >= 0xC3 && lead <= 0xC9 && at + 1 < text.size();
+}
+
+bool letter_at(std::string_view text, std::size_t at) {
+  return at < text.size() && (is_alnum(text[at]) || is_latin_letter(text, at));
+}
+
+// Reads a word from `at`; the folded form goes to `folded`.
+std::size_t read_word(std::string_view text, std::size_t at, std::string& folded) {
+  while (at < text.size()) {
+    if (is_alnum(text[at])) {
+      folded += to_lower(text[at++]);
+    } else if (is_latin_letter(text, at)) {
+      folded.append(text, at, 2);
+      at += 2;
+    } else if (const std::size_t size = apostrophe_at(text, at); size > 0 && letter_at(text, at + size)) {
+      folded += '\'';
+      at += size;
+    } else if (text[at] == '-' && letter_at(text, at + 1)) {
+      folded += '-';
+      ++at;
+    } else {
+      break;
+    }
+  }
+  return at;
+}
+
+bool ends_sentence(std::string_view mark) {
+  return mark == "." || mark == "!" || mark == "?" || mark == "…" || mark == "。" || mark == "！" || mark == "？" ||
+         mark == ":" || mark == "*" || mark == "#";
+}
+
+std::size_t mark_size(std::string_view text, std::size_t at) {
+  std::size_t end = at + 1;
+  while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+  return end - at;
+}
+
+constexpr std::string_view kCurly = "’";
+
+std::unordered_map<std::string, std::string_view> build_stats() {
+  std::unordered_map<std::string, std::string_view> map;
+  for (const std::string_view entry : lexicon_both("games", "statistics")) {
+    const auto sign = entry.find('=');
+    map[name_key(entry.substr(0, sign))] = entry.substr(sign + 1);
+  }
+  return map;
+}
+
+// "potions" → "potion", "arrows" → "arrow", "boxes" → "box", "berries" → "berry"; "glass" and "dress" stay.
+std::string singular(std::string word) {
+  const auto ends = [&word](std::string_view end) { return word.size() > end.size() + 1 && word.ends_with(end); };
+  if (ends("ies")) return word.substr(0, word.size() - 3) + "y";
+  if (ends("ches") || ends("shes") || ends("xes") || ends("sses")) return word.substr(0, word.size() - 2);
+  if (ends("s") && !ends("ss") && !ends("us") && !ends("is")) word.pop_back();
+  return word;
+}
+
 }  // namespace
 
 std::string normalize(std::string_view text) {
@@ -270,6 +340,112 @@ Language language_of(std::string_view text) {
   // A word of another script counts as two characters, as most Chinese words have; so that one long English name in a
   // Chinese sentence does not make it English.
   return han * 3 >= han + 2 * words && han > 0 ? Language::kChinese : Language::kEnglish;
+}
+
+LatinWords read_latin_words(std::string_view text, const std::vector<Span>& protected_by) {
+  LatinWords words;
+  SpanCursor cursor(protected_by);
+  bool starts = true;
+  for (std::size_t at = 0; at < text.size();) {
+    if (is_blank(text[at])) {
+      starts = starts || text[at] == '\n';
+      ++at;
+      continue;
+    }
+    LatinWord word;
+    word.begin = at;
+    if (letter_at(text, at)) {
+      word.is_word = true;
+      word.capital = is_upper(text[at]);
+      word.starts_sentence = starts;
+      at = read_word(text, at, word.lower);
+      const std::string_view written = text.substr(word.begin, at - word.begin);
+      word.all_capitals = written.size() >= 2 && std::none_of(written.begin(), written.end(), is_lower<char>) &&
+                          std::any_of(written.begin(), written.end(), is_upper<char>);
+      starts = false;
+    } else {
+      at += mark_size(text, at);
+      word.lower = text.substr(word.begin, at - word.begin);
+      starts = starts || ends_sentence(word.lower);
+    }
+    word.end = at;
+    word.protected_by_span = cursor.covers(word.begin, word.end);
+    words.push_back(std::move(word));
+  }
+  return words;
+}
+
+std::string spaced_words(std::string_view normal, std::string_view gaps) {
+  std::string row = " ";
+  row.reserve(normal.size() + 2);
+  for (std::size_t at = 0; at < normal.size(); ++at) {
+    char c = normal[at];
+    if (normal.substr(at).starts_with(kCurly)) {
+      c = '\'';
+      at += kCurly.size() - 1;
+    }
+    const bool gap = std::string_view(" \t\r\n").find(c) != std::string_view::npos || gaps.find(c) != gaps.npos;
+    if (!gap)
+      row += c;
+    else if (row.back() != ' ')
+      row += ' ';
+  }
+  if (row.back() != ' ') row += ' ';
+  return row;
+}
+
+SpacedPhrases::SpacedPhrases(std::span<const std::string_view> phrases) {
+  for (const std::string_view phrase : phrases) phrases_[phrase.substr(0, phrase.find(' '))].push_back(phrase);
+  for (auto& [word, all] : phrases_)
+    std::stable_sort(all.begin(), all.end(), [](auto a, auto b) { return a.size() > b.size(); });
+}
+
+// `at`: where a word of the row begins.
+std::string_view SpacedPhrases::longest_at(std::string_view row, std::size_t at) const {
+  const std::string_view rest = row.substr(at);
+  const auto found = phrases_.find(rest.substr(0, rest.find(' ')));
+  if (found == phrases_.end()) return {};
+  for (const std::string_view phrase : found->second)
+    if (rest.starts_with(phrase) && rest.substr(phrase.size()).starts_with(' ')) return phrase;
+  return {};
+}
+
+bool SpacedPhrases::any_in(std::string_view row) const {
+  for (std::size_t blank = row.find(' '); blank != row.npos && blank + 1 < row.size(); blank = row.find(' ', blank + 1))
+    if (!longest_at(row, blank + 1).empty()) return true;
+  return false;
+}
+
+std::string_view SpacedPhrases::begin_of(std::string_view row) const {
+  return row.size() < 2 ? std::string_view() : longest_at(row, 1);
+}
+
+bool holds_any(std::string_view text, std::span<const std::string_view> phrases) {
+  return std::any_of(phrases.begin(), phrases.end(), [&](auto phrase) { return text.find(phrase) != text.npos; });
+}
+
+std::string name_key(std::string_view text) {
+  std::string key;
+  for (PlainWord& word : plain_words(text)) {
+    switch (word.kind) {
+      case WordKind::kWord: key += singular(std::move(word.text)); break;
+      case WordKind::kHan:
+      case WordKind::kNumber: key += word.text; break;
+      default: break;
+    }
+  }
+  return key;
+}
+
+std::string_view stat_of(std::string_view key) {
+  static const std::unordered_map<std::string, std::string_view> map = build_stats();
+  const auto found = map.find(std::string(key));
+  return found == map.end() ? std::string_view() : found->second;
+}
+
+bool is_count_field(std::string_view key) {
+  static const LexiconWords set = lexicon_both_words("games", "counts");
+  return set.contains(key);
 }
 
 }  // namespace weft

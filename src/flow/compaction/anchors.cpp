@@ -5,7 +5,7 @@
 #include <unordered_set>
 
 #include "flow/compaction/markdown_statements.h"
-#include "text/modality.h"
+#include "text/cues.h"
 #include "text/sentences.h"
 #include "text/utf8.h"
 

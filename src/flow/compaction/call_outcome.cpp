@@ -5,7 +5,6 @@
 #include <map>
 #include <vector>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "flow/compaction/failure.h"
 #include "flow/compaction/key_facts.h"

@@ -4,9 +4,9 @@
 #include <string>
 #include <unordered_set>
 
-#include "base/ascii.h"
-#include "text/function_words.h"
-#include "text/modality.h"
+#include "base/strings.h"
+#include "text/cues.h"
+#include "text/english_verbs.h"
 #include "text/numerals.h"
 
 namespace weft {

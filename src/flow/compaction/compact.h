@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "ports/chat/chat_model.h"
 #include "text/token_counter.h"
 #include "weft/compaction.h"

@@ -9,7 +9,6 @@
 #include <set>
 #include <string>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "flow/compaction/key_facts.h"
 #include "text/json.h"

@@ -9,7 +9,7 @@
 
 #include "flow/compaction/call_outcome.h"
 #include "flow/compaction/material.h"
-#include "model/make_message.h"
+#include "model/message_reader.h"
 #include "text/extract.h"
 #include "text/json.h"
 #include "text/sentences.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "text/value.h"
 
 namespace weft {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "text/words.h"
 

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/compaction/call_outcome.h"
+#include "text/cues.h"
 #include "text/english_verbs.h"
 #include "text/extract.h"
 #include "text/lexicon.h"
-#include "text/modality.h"
 #include "text/plain_words.h"
 #include "text/sentences.h"
 #include "text/small_talk.h"

@@ -7,7 +7,7 @@
 
 #include "flow/compaction/call_outcome.h"
 #include "text/json.h"
-#include "text/tokens.h"
+#include "text/token_counter.h"
 #include "text/utf8.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "ports/chat/chat_model.h"
 #include "weft/result.h"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "flow/compaction/anchors.h"
 #include "flow/compaction/markdown_statements.h"

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "model/media_tokens.h"
+#include "model/model_families.h"
 
 namespace weft {
 namespace {

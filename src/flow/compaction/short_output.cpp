@@ -12,7 +12,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "flow/compaction/failure.h"
 #include "text/json.h"

@@ -6,7 +6,7 @@
 
 #include "flow/compaction/call_outcome.h"
 #include "flow/compaction/verify.h"
-#include "model/make_message.h"
+#include "model/message_reader.h"
 #include "text/json.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/compaction/call_outcome.h"
 #include "flow/compaction/material.h"
 #include "flow/compaction/summarise.h"

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/added_text.h"
-#include "model/make_message.h"
+#include "model/message_reader.h"
 #include "text/utf8.h"
 
 namespace weft {

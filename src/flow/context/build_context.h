@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "flow/context/fence.h"
 #include "text/token_counter.h"
 #include "weft/config.h"

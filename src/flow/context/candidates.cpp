@@ -10,7 +10,7 @@
 
 #include "flow/context/word_set.h"
 #include "text/json.h"
-#include "text/tokens.h"
+#include "text/token_counter.h"
 #include "text/utf8.h"
 
 namespace weft {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "weft/made_by.h"
 #include "weft/memory.h"
 #include "weft/plan.h"

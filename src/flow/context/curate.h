@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "flow/context/candidates.h"
 #include "flow/context/injector.h"
 #include "flow/context/selector.h"

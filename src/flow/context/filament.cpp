@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "text/markup.h"
-#include "text/yaml_writer.h"
+#include "text/yaml_value.h"
 
 namespace weft {
 namespace {

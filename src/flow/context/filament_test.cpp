@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "model/make_message.h"
+#include "model/message_reader.h"
 #include "tests/support/filament_reader.h"
 #include "tests/support/golden.h"
 #include "tests/support/large_text.h"

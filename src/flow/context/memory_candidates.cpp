@@ -12,7 +12,7 @@
 #include "flow/recall/query.h"
 #include "text/cues.h"
 #include "text/question.h"
-#include "text/tokens.h"
+#include "text/token_counter.h"
 #include "text/utf8.h"
 
 namespace weft {

@@ -7,7 +7,7 @@
 #include <regex>
 #include <sstream>
 
-#include "text/tokens.h"
+#include "text/token_counter.h"
 
 namespace weft {
 namespace {

@@ -9,9 +9,9 @@
 #include "flow/context/assembly.h"
 #include "flow/context/memory_candidates.h"
 #include "flow/context/memory_fence.h"
-#include "model/suspect_item.h"
+#include "model/event_details.h"
 #include "text/question.h"
-#include "text/says_nothing.h"
+#include "text/small_talk.h"
 #include "text/typed_words.h"
 
 namespace weft {

@@ -4,7 +4,6 @@
 #include <unordered_set>
 
 #include "text/english_verbs.h"
-#include "text/function_words.h"
 #include "text/lexicon.h"
 #include "text/plain_words.h"
 #include "text/words.h"

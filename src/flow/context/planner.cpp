@@ -7,15 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "flow/context/template_catalog.h"
-#include "model/make_message.h"
+#include "model/message_reader.h"
 #include "ports/chat/chat_model.h"
 #include "text/json.h"
 #include "text/plain_words.h"
 #include "text/sentences.h"
 #include "text/small_talk.h"
-#include "text/stat_words.h"
 #include "text/utf8.h"
 #include "text/words.h"
 #include "weft/plan.h"

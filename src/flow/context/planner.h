@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "flow/context/plan_focus.h"
 #include "flow/context/state_target.h"
 #include "flow/context/template_catalog.h"

@@ -3,7 +3,6 @@
 #include <set>
 #include <string>
 
-#include "base/lowered.h"
 #include "base/strings.h"
 #include "flow/compaction/call_outcome.h"
 #include "flow/compaction/failure.h"

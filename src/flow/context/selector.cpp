@@ -11,11 +11,11 @@
 
 #include "flow/context/fence.h"
 #include "flow/context/word_set.h"
-#include "model/make_message.h"
+#include "model/message_reader.h"
 #include "text/json.h"
 #include "text/markup.h"
 #include "text/thoughts.h"
-#include "text/tokens.h"
+#include "text/token_counter.h"
 #include "text/utf8.h"
 
 namespace weft {

@@ -6,7 +6,7 @@
 
 #include "tests/support/large_text.h"
 #include "tests/support/scripted_chat.h"
-#include "text/tokens.h"
+#include "text/token_counter.h"
 
 namespace weft {
 namespace {

@@ -12,9 +12,8 @@
 #include "flow/context/candidates.h"
 #include "flow/context/state_target.h"
 #include "flow/context/word_set.h"
-#include "text/function_words.h"
-#include "text/stat_words.h"
-#include "text/tokens.h"
+#include "text/english_verbs.h"
+#include "text/token_counter.h"
 #include "text/utf8.h"
 #include "text/words.h"
 

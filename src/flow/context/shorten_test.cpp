@@ -4,7 +4,7 @@
 
 #include "flow/memory/state_shape.h"
 #include "flow/memory/state_tree.h"
-#include "text/tokens.h"
+#include "text/token_counter.h"
 
 namespace weft {
 namespace {

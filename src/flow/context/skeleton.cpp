@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/context/filament.h"
 #include "flow/context/template_catalog.h"
 #include "text/line_diff.h"

@@ -15,7 +15,7 @@
 #include "text/json.h"
 #include "text/lexicon.h"
 #include "text/plain_words.h"
-#include "text/stat_words.h"
+#include "text/words.h"
 
 namespace weft {
 namespace {

@@ -10,7 +10,7 @@
 #include "flow/context/fence.h"
 #include "flow/memory/profile_body.h"
 #include "text/instruction_like.h"
-#include "text/line_breaks.h"
+#include "text/line_diff.h"
 #include "text/markup.h"
 #include "text/utf8.h"
 #include "text/words.h"

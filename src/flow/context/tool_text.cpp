@@ -4,7 +4,7 @@
 #include <iterator>
 #include <vector>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/context/fence.h"
 #include "text/sentences.h"
 #include "text/utf8.h"

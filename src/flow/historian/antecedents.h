@@ -8,8 +8,8 @@
 #include "flow/historian/absolutise.h"
 #include "text/analysis.h"
 #include "text/han_breaks.h"
-#include "text/latin_words.h"
 #include "text/references.h"
+#include "text/words.h"
 
 namespace weft {
 

@@ -4,13 +4,12 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/historian/antecedents.h"
 #include "flow/historian/people_words.h"
 #include "text/english_verbs.h"
-#include "text/function_words.h"
-#include "text/given_names.h"
-#include "text/latin_words.h"
+#include "text/speaker_prefix.h"
+#include "text/words.h"
 
 namespace weft {
 namespace {

@@ -9,8 +9,8 @@
 #include "flow/memory/profile_body.h"
 #include "flow/memory/profile_bounds.h"
 #include "flow/memory/standing_wish.h"
-#include "model/make_message.h"
-#include "text/json_lookup.h"
+#include "model/message_reader.h"
+#include "text/json.h"
 #include "text/utf8.h"
 #include "text/words.h"
 

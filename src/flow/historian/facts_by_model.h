@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "flow/memory/profile_merge.h"
 #include "flow/memory/said_facts.h"
 #include "model/rows.h"

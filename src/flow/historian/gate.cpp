@@ -10,10 +10,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "text/analysis.h"
-#include "text/latin_words.h"
 #include "text/protected_spans.h"
 #include "text/time/nearest.h"
 #include "text/words.h"

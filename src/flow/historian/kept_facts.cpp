@@ -4,11 +4,10 @@
 #include <cctype>
 #include <unordered_set>
 
-#include "base/ascii.h"
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "flow/historian/antecedents.h"
 #include "text/analysis.h"
-#include "text/function_words.h"
+#include "text/english_verbs.h"
 #include "text/numerals.h"
 
 namespace weft {

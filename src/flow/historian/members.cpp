@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "flow/memory/profile_body.h"
 #include "model/scope_key.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 
 namespace weft {
 namespace {

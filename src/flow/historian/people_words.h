@@ -5,9 +5,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "text/latin_words.h"
 #include "text/lexicon.h"
 #include "text/references.h"
+#include "text/words.h"
 
 namespace weft {
 

@@ -16,7 +16,7 @@
 #include "text/chat_codes.h"
 #include "text/extract.h"
 #include "text/time_zone.h"
-#include "text/tokens.h"
+#include "text/token_counter.h"
 #include "text/utf8.h"
 #include "text/words.h"
 #include "weft/block.h"

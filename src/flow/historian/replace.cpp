@@ -4,7 +4,7 @@
 #include <array>
 #include <unordered_set>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/historian/antecedents.h"
 #include "text/english_verbs.h"
 #include "text/lexicon.h"

@@ -18,8 +18,8 @@
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/third_person_english.h"
 #include "text/english_verbs.h"
-#include "text/given_names.h"
 #include "text/lexicon.h"
+#include "text/speaker_prefix.h"
 
 namespace weft {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <ranges>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/historian/chinese_text.h"
 #include "text/lexicon.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "text/small_talk.h"
-#include "text/tokens.h"
+#include "text/token_counter.h"
 #include "text/words.h"
 #include "weft/time.h"
 

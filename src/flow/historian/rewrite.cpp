@@ -7,8 +7,8 @@
 
 #include "base/prompts.h"
 #include "flow/historian/kept_facts.h"
-#include "model/make_message.h"
-#include "text/json_lookup.h"
+#include "model/message_reader.h"
+#include "text/json.h"
 #include "weft/message.h"
 
 namespace weft {

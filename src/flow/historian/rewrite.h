@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "flow/historian/absolutise.h"
 #include "flow/historian/gate.h"
 #include "ports/chat/chat_model.h"

@@ -8,9 +8,9 @@
 #include "flow/historian/antecedents.h"
 #include "flow/historian/people_words.h"
 #include "text/english_verbs.h"
-#include "text/latin_words.h"
 #include "text/lexicon.h"
 #include "text/references.h"
+#include "text/words.h"
 
 namespace weft {
 namespace {

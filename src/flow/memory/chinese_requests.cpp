@@ -8,7 +8,7 @@
 #include "flow/memory/statement_readers.h"
 #include "text/lexicon.h"
 #include "text/longest_entry.h"
-#include "text/says_nothing.h"
+#include "text/small_talk.h"
 
 namespace weft {
 namespace {

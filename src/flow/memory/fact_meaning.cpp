@@ -16,7 +16,7 @@
 #include "text/cues.h"
 #include "text/lexicon.h"
 #include "text/longest_entry.h"
-#include "text/says_nothing.h"
+#include "text/small_talk.h"
 #include "text/words.h"
 
 namespace weft {

@@ -6,18 +6,14 @@
 #include <map>
 #include <utility>
 
-#include "base/ascii.h"
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "flow/memory/said_facts.h"
 #include "flow/memory/said_parts.h"
 #include "flow/memory/statement_readers.h"
 #include "text/cues.h"
 #include "text/english_verbs.h"
-#include "text/function_words.h"
-#include "text/given_names.h"
-#include "text/latin_words.h"
 #include "text/lexicon.h"
-#include "text/spaced_words.h"
+#include "text/speaker_prefix.h"
 #include "text/words.h"
 
 namespace weft {

@@ -6,8 +6,7 @@
 #include <span>
 #include <string>
 
-#include "base/ascii.h"
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "flow/memory/profile_statements.h"
 #include "flow/memory/statement_readers.h"
 #include "text/english_verbs.h"

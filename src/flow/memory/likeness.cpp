@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "text/words.h"
 
 namespace weft {

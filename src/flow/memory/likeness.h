@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "ports/embedding/embedder.h"
 #include "ports/embedding/similarity.h"
 

@@ -12,14 +12,13 @@
 #include <utility>
 #include <vector>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "flow/memory/lore_entry.h"
 #include "flow/memory/lore_keys.h"
 #include "flow/memory/lore_macros.h"
 #include "text/front_matter.h"
 #include "text/sentences.h"
-#include "text/tokens.h"
+#include "text/token_counter.h"
 #include "text/utf8.h"
 #include "text/value.h"
 #include "text/words.h"

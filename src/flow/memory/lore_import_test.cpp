@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "text/tokens.h"
+#include "text/token_counter.h"
 #include "text/utf8.h"
 
 #include "tests/support/large_text.h"

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "text/utf8.h"
 #include "text/words.h"
 

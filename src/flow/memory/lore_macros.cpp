@@ -4,7 +4,6 @@
 #include <array>
 #include <vector>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "flow/memory/lore_keys.h"
 #include "text/words.h"

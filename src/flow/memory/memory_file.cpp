@@ -5,8 +5,8 @@
 #include <set>
 
 #include "base/strings.h"
-#include "text/function_words.h"
-#include "text/modality.h"
+#include "text/cues.h"
+#include "text/english_verbs.h"
 #include "text/numerals.h"
 #include "text/statement.h"
 #include "text/utf8.h"

@@ -4,7 +4,7 @@
 #include "text/question.h"
 #include "text/sentences.h"
 #include "text/speaker_prefix.h"
-#include "text/tokens.h"
+#include "text/token_counter.h"
 #include "weft/time.h"
 
 namespace weft {

@@ -5,7 +5,6 @@
 #include <iterator>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "flow/memory/profile_statements.h"
 #include "text/words.h"

@@ -10,11 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "flow/memory/standing_wish.h"
 #include "flow/memory/statement_readers.h"
-#include "text/changes.h"
+#include "text/cues.h"
 #include "text/han_fold.h"
 #include "text/lexicon.h"
 #include "text/utf8.h"

@@ -11,10 +11,10 @@
 #include "flow/memory/said_parts.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/whole_statement.h"
-#include "text/given_names.h"
 #include "text/lexicon.h"
 #include "text/longest_entry.h"
-#include "text/spaced_words.h"
+#include "text/speaker_prefix.h"
+#include "text/words.h"
 
 namespace weft {
 namespace {

@@ -5,7 +5,7 @@
 #include <list>
 #include <set>
 
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "flow/memory/lasting.h"
 #include "flow/memory/profile_statements.h"
 #include "flow/memory/said_facts.h"
@@ -15,7 +15,7 @@
 #include "flow/memory/whole_statement.h"
 #include "text/english_verbs.h"
 #include "text/lexicon.h"
-#include "text/spaced_words.h"
+#include "text/words.h"
 
 namespace weft {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "flow/memory/fact_signs.h"
 #include "flow/memory/speech.h"
 #include "flow/memory/standing_wish.h"

@@ -5,13 +5,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/memory/profile_body.h"
 #include "flow/memory/profile_statements.h"
 #include "flow/memory/statement_readers.h"
 #include "text/lexicon.h"
 #include "text/sentences.h"
-#include "text/spaced_words.h"
 #include "text/time_expressions.h"
 #include "text/words.h"
 

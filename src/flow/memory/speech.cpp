@@ -8,19 +8,16 @@
 #include <span>
 #include <string>
 
-#include "base/ascii.h"
-#include "base/lowered.h"
 #include "base/strings.h"
 #include "flow/memory/chinese_requests.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/wish_words.h"
 #include "text/chat_codes.h"
-#include "text/given_names.h"
 #include "text/lexicon.h"
 #include "text/longest_entry.h"
-#include "text/says_nothing.h"
 #include "text/sentences.h"
-#include "text/spaced_words.h"
+#include "text/small_talk.h"
+#include "text/speaker_prefix.h"
 #include "text/utf8.h"
 #include "text/words.h"
 

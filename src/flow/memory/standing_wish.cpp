@@ -6,16 +6,14 @@
 #include <string>
 #include <utility>
 
-#include "base/ascii.h"
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "flow/memory/chinese_requests.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/wish_words.h"
 #include "text/english_verbs.h"
 #include "text/han_fold.h"
 #include "text/lexicon.h"
-#include "text/says_nothing.h"
-#include "text/spaced_words.h"
+#include "text/small_talk.h"
 #include "text/words.h"
 
 namespace weft {

@@ -6,8 +6,7 @@
 #include <charconv>
 #include <utility>
 
-#include "base/ascii.h"
-#include "base/edit_distance.h"
+#include "base/strings.h"
 #include "text/utf8.h"
 
 namespace weft {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "text/utf8.h"
 
 namespace weft {

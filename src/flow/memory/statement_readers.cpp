@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/memory/profile_statements.h"
 #include "text/lexicon.h"
 #include "text/plain_words.h"

@@ -5,12 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/whole_statement.h"
-#include "text/given_names.h"
 #include "text/lexicon.h"
 #include "text/longest_entry.h"
+#include "text/speaker_prefix.h"
 
 namespace weft {
 namespace {

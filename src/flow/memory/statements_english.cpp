@@ -7,8 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "base/ascii.h"
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "flow/memory/statement_readers.h"
 #include "text/english_verbs.h"
 #include "text/lexicon.h"

@@ -5,8 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "base/ascii.h"
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "flow/memory/said_facts.h"
 #include "flow/memory/statement_readers.h"
 #include "text/english_verbs.h"

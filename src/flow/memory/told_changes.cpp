@@ -1,12 +1,11 @@
 #include "flow/memory/told_changes.h"
 
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "flow/memory/profile_statements.h"
 #include "flow/memory/said_facts.h"
-#include "text/changes.h"
+#include "text/cues.h"
 #include "text/lexicon.h"
 #include "text/plain_words.h"
-#include "text/spaced_words.h"
 #include "text/words.h"
 
 namespace weft {

@@ -2,7 +2,7 @@
 #include <array>
 #include <map>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/told_changes.h"
 #include "flow/memory/whole_statement.h"

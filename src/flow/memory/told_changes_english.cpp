@@ -2,11 +2,10 @@
 #include <map>
 #include <set>
 
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/told_changes.h"
-#include "text/function_words.h"
-#include "text/latin_words.h"
+#include "text/english_verbs.h"
 #include "text/lexicon.h"
 #include "text/plain_words.h"
 #include "text/time_expressions.h"

@@ -8,19 +8,16 @@
 #include <optional>
 #include <set>
 
-#include "base/ascii.h"
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "flow/memory/said_facts.h"
 #include "flow/memory/statement_readers.h"
 #include "flow/memory/third_person_english.h"
 #include "flow/memory/told_changes.h"
 #include "flow/memory/whole_statement.h"
 #include "text/english_verbs.h"
-#include "text/latin_words.h"
 #include "text/lexicon.h"
 #include "text/longest_entry.h"
 #include "text/plain_words.h"
-#include "text/spaced_words.h"
 #include "text/words.h"
 
 namespace weft {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/ascii.h"
 #include "base/strings.h"
 #include "flow/memory/fact_signs.h"
 #include "flow/memory/statement_readers.h"

@@ -8,15 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "flow/memory/standing_wish.h"
 #include "flow/memory/statement_readers.h"
 #include "text/english_verbs.h"
-#include "text/function_words.h"
 #include "text/han_fold.h"
 #include "text/lexicon.h"
 #include "text/plain_words.h"
-#include "text/spaced_words.h"
 #include "text/time_expressions.h"
 #include "text/utf8.h"
 #include "text/words.h"

@@ -6,12 +6,12 @@
 #include <string>
 #include <utility>
 
-#include "text/changes.h"
+#include "text/cues.h"
 #include "text/english_verbs.h"
 #include "text/plain_words.h"
 #include "text/question.h"
-#include "text/says_nothing.h"
 #include "text/sentences.h"
+#include "text/small_talk.h"
 
 namespace weft {
 namespace {

@@ -11,14 +11,12 @@
 #include <tuple>
 #include <utility>
 
-#include "base/ascii.h"
-#include "base/civil_day.h"
-#include "base/lowered.h"
+#include "base/clock.h"
 #include "base/strings.h"
 #include "ports/index/scope_index.h"
 #include "text/lexicon.h"
 #include "text/question.h"
-#include "text/time_readings.h"
+#include "text/time_expressions.h"
 #include "text/utf8.h"
 #include "text/words.h"
 

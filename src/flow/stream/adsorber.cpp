@@ -2,8 +2,7 @@
 
 #include "flow/stream/topic_shift.h"
 #include "text/cues.h"
-#include "text/goes_back.h"
-#include "text/tokens.h"
+#include "text/token_counter.h"
 
 namespace weft {
 namespace {

@@ -12,10 +12,10 @@
 
 #include "base/strings.h"
 #include "flow/stream/running_summary.h"
-#include "model/counted_text.h"
+#include "model/message_reader.h"
 #include "model/records.h"
-#include "text/function_words.h"
-#include "text/goes_back.h"
+#include "text/cues.h"
+#include "text/english_verbs.h"
 #include "text/thoughts.h"
 #include "text/words.h"
 

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "base/clock.h"
-#include "base/deadline.h"
 #include "flow/stream/session_state.h"
 #include "ports/embedding/embedder.h"
 #include "ports/store/store.h"

@@ -12,7 +12,7 @@
 
 #include "flow/stream/topic_shift.h"
 #include "text/cues.h"
-#include "text/function_words.h"
+#include "text/english_verbs.h"
 #include "text/utf8.h"
 #include "text/words.h"
 

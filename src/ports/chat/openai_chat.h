@@ -8,7 +8,6 @@
 #include "ports/chat/chat_model.h"
 #include "ports/chat/vocabulary.h"
 #include "ports/net/http_client.h"
-#include "ports/net/retry.h"
 
 namespace weft {
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ports/net/openai_wire.h"
-#include "text/json_lookup.h"
+#include "text/json.h"
 #include "text/utf8.h"
 
 namespace weft::openai {

@@ -9,9 +9,9 @@
 #include <optional>
 #include <thread>
 
-#include "base/ascii.h"
 #include "base/guarded.h"
 #include "base/log.h"
+#include "base/strings.h"
 #include "base/threads.h"
 #include "ports/embedding/embedder.h"
 #include "ports/llama/llama_engine.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "weft/result.h"
 
 namespace weft {

@@ -1,10 +1,15 @@
 #include "ports/embedding/embedder.h"
 
+#include <xxhash.h>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
-#include "base/ascii.h"
-#include "base/lowered.h"
+#include "base/clock.h"
+#include "base/guarded.h"
+#include "base/log.h"
+#include "base/strings.h"
+#include "base/threads.h"
 #include "text/utf8.h"
 
 namespace weft {
@@ -19,6 +24,21 @@ bool is_word_sign(char32_t c) {
            in(0xFF3B, 0xFF40) || in(0xFF5B, 0xFF65) || c == 0xD7 || c == 0xF7 || in(0xFFED, 0xFFFF) || c == 0xFEFF ||
            c == 0x1680);
 }
+
+// A text to be stored steps back so long at most.
+constexpr std::chrono::milliseconds kStepBack{200};
+
+bool is_awaited(EmbedUse use) { return use != EmbedUse::kPassage; }
+
+bool ran_out_of_time(const Error& error) {
+  return error.code == ErrorCode::kTimeout || error.code == ErrorCode::kCancelled;
+}
+
+// Longer than a command takes that has nothing to do with meaning, and nothing to a server.
+constexpr std::chrono::milliseconds kUnasked{300};
+
+// For a load that ends soon by itself.
+constexpr std::chrono::milliseconds kGiveUp{300};
 
 }  // namespace
 
@@ -62,6 +82,186 @@ bool make_unit_length(Vector& vector) {
 Error deadline_error(const Deadline& deadline, std::string_view what) {
   if (deadline.cancelled()) return cancelled(std::string(what) + " was cancelled");
   return timed_out(std::string(what) + " was not ready in time");
+}
+
+CachedEmbedder::CachedEmbedder(std::shared_ptr<Embedder> inner, std::size_t entries)
+    : inner_(std::move(inner)), entries_(entries) {}
+
+CachedEmbedder::~CachedEmbedder() = default;
+
+CachedEmbedder::Key CachedEmbedder::key_of(std::string_view text, EmbedUse use) const {
+  const std::string prefix = inner_->prefix(use);
+  const XXH128_hash_t seeded =
+      XXH3_128bits_withSeed(text.data(), text.size(), XXH3_64bits(prefix.data(), prefix.size()));
+  return {seeded.low64, seeded.high64};
+}
+
+void CachedEmbedder::keep(const Key& key, const Vector& vector) {
+  if (entries_ == 0 || index_.contains(key)) return;
+  order_.emplace_front(key, vector);
+  index_.emplace(key, order_.begin());
+  if (order_.size() <= entries_) return;
+  index_.erase(order_.back().first);
+  order_.pop_back();
+}
+
+Result<Vector> CachedEmbedder::compute(const Key& key, std::string_view text, EmbedUse use, const Deadline& deadline,
+                                       Running& running) {
+  const AtEnd over([&] {
+    {
+      const std::lock_guard lock(mutex_);
+      if (is_awaited(use)) --awaited_;
+      if (!running.outcome) running.outcome = Error{ErrorCode::kUnavailable, "broken off", {}};
+      running_.erase(key);
+    }
+    finished_.notify_all();
+  });
+  Result<Vector> outcome = inner_->embed(text, use, deadline);
+  const std::lock_guard lock(mutex_);
+  if (outcome.ok()) keep(key, *outcome);
+  running.outcome = outcome;
+  return outcome;
+}
+
+Result<Vector> CachedEmbedder::embed(std::string_view text, EmbedUse use, const Deadline& deadline) {
+  const Key key = key_of(text, use);
+  std::unique_lock lock(mutex_);
+  if (!is_awaited(use)) finished_.wait_for(lock, deadline.cancel(), kStepBack, [this] { return awaited_ == 0; });
+  for (;;) {
+    if (const auto found = index_.find(key); found != index_.end()) {
+      order_.splice(order_.begin(), order_, found->second);
+      return found->second->second;
+    }
+    const auto under_way = running_.find(key);
+    if (under_way == running_.end()) break;
+    const std::shared_ptr<Running> other = under_way->second;
+    const auto is_done = [&] { return other->outcome.has_value(); };
+    const bool done = deadline.until() ? finished_.wait_until(lock, deadline.cancel(), *deadline.until(), is_done)
+                                       : finished_.wait(lock, deadline.cancel(), is_done);
+    if (!done) return deadline_error(deadline, "the vector of a text");
+    if (other->outcome->ok() || !ran_out_of_time(other->outcome->error())) return *other->outcome;
+  }
+  const auto running = std::make_shared<Running>();
+  running_.emplace(key, running);
+  if (is_awaited(use)) ++awaited_;
+  lock.unlock();
+  return compute(key, text, use, deadline, *running);
+}
+
+void CachedEmbedder::clear_cache() {
+  const std::lock_guard lock(mutex_);
+  index_.clear();
+  order_.clear();
+}
+
+BackgroundEmbedder::BackgroundEmbedder(std::string name, EmbedderFactory factory, std::chrono::milliseconds retry_every)
+    : shared_(std::make_shared<Shared>(std::move(name))) {
+  const Status begun =
+      start_thread(loader_, "loading " + shared_->name,
+                   [shared = shared_, open = std::move(factory), retry_every](const std::stop_token& stop) {
+                     const AtEnd over([&] {
+                       const std::lock_guard lock(shared->mutex);
+                       shared->ended = true;
+                       shared->changed.notify_all();
+                     });
+                     shared->load(stop, open, retry_every);
+                   });
+  if (begun.ok()) return;
+  log_error("embedding.failed", begun.error().message);
+  const std::lock_guard lock(shared_->mutex);
+  shared_->failure = begun.error();
+  shared_->over = true;
+}
+
+BackgroundEmbedder::~BackgroundEmbedder() {
+  if (!loader_.joinable() || !LeftThreads::allowed) return;  // the jthread stops and joins
+  loader_.request_stop();
+  std::unique_lock lock(shared_->mutex);
+  if (shared_->changed.wait_for(lock, kGiveUp, [this] { return shared_->ended; })) return;
+  ++LeftThreads::count;
+  loader_.detach();
+}
+
+void BackgroundEmbedder::Shared::load(const std::stop_token& stop, const EmbedderFactory& factory,
+                                      std::chrono::milliseconds retry_every) {
+  {
+    std::unique_lock lock(mutex);
+    changed.wait_for(lock, stop, kUnasked, [this] { return wanted; });
+  }
+  while (!stop.stop_requested()) {
+    const Stopwatch time;
+    Result<std::unique_ptr<Embedder>> opened = guarded("loading", factory);
+    std::unique_lock lock(mutex);
+    if (opened.ok()) {
+      inner = std::move(opened).value();
+      failure.reset();
+      over = true;
+      log_info("embedding.ready", name + " after " + std::to_string(static_cast<std::int64_t>(time.ms())) + " ms");
+    } else {
+      if (stop.stop_requested()) return;  // it was given up, and nobody is there to be told
+      failure = opened.error();
+      over = failure->code != ErrorCode::kUnavailable && failure->code != ErrorCode::kTimeout;
+      log_warning("embedding.failed", name + ": " + failure->message);
+    }
+    changed.notify_all();
+    if (over) return;
+    changed.wait_for(lock, stop, retry_every, [] { return false; });
+  }
+}
+
+Embedder* BackgroundEmbedder::inner() const {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->inner.get();
+}
+
+void BackgroundEmbedder::Shared::want() {
+  if (wanted) return;
+  wanted = true;
+  changed.notify_all();
+}
+
+std::size_t BackgroundEmbedder::dimensions() const {
+  const Embedder* embedder = inner();
+  return embedder == nullptr ? 0 : embedder->dimensions();
+}
+
+std::string BackgroundEmbedder::prefix(EmbedUse use) const {
+  const Embedder* embedder = inner();
+  return embedder == nullptr ? std::string() : embedder->prefix(use);
+}
+
+Result<Vector> BackgroundEmbedder::embed(std::string_view text, EmbedUse use, const Deadline& deadline) {
+  Embedder* embedder = inner();
+  if (embedder != nullptr) return embedder->embed(text, use, deadline);
+  const std::lock_guard lock(shared_->mutex);
+  shared_->want();
+  if (shared_->failure)
+    return unavailable("the embedding model " + shared_->name + " is not there: " + shared_->failure->message,
+                       shared_->failure->hint);
+  return unavailable("the embedding model " + shared_->name + " is still loading", "ask again in a moment");
+}
+
+std::int64_t BackgroundEmbedder::count_tokens(std::string_view text) const {
+  const Embedder* embedder = inner();
+  return embedder == nullptr ? -1 : embedder->count_tokens(text);
+}
+
+Status BackgroundEmbedder::wait_ready(const Deadline& deadline) const {
+  std::unique_lock lock(shared_->mutex);
+  shared_->want();
+  const auto is_over = [this] { return shared_->over; };
+  const bool done = deadline.until() ? shared_->changed.wait_until(lock, deadline.cancel(), *deadline.until(), is_over)
+                                     : shared_->changed.wait(lock, deadline.cancel(), is_over);
+  if (!done) return deadline_error(deadline, "the embedding model " + shared_->name);
+  if (shared_->inner == nullptr) return *shared_->failure;
+  return {};
+}
+
+std::string BackgroundEmbedder::state() const {
+  const std::lock_guard lock(shared_->mutex);
+  if (shared_->inner != nullptr) return "ready";
+  if (!shared_->failure) return "loading";
+  return (shared_->over ? "failed: " : "waiting to try again: ") + shared_->failure->message;
 }
 
 }  // namespace weft

@@ -1,12 +1,22 @@
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <list>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <unordered_map>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/clock.h"
+#include "base/trace.h"
 #include "weft/result.h"
 
 namespace weft {
@@ -68,5 +78,134 @@ bool make_unit_length(Vector& vector);
 /// The error for a deadline that has passed: kCancelled where the caller gave up, else kTimeout. `what` begins the
 /// sentence.
 Error deadline_error(const Deadline& deadline, std::string_view what);
+
+/// Texts that get their vectors, as a step of what is traced on this thread.
+class EmbedSpan {
+ public:
+  EmbedSpan(const Embedder& embedder, std::size_t texts)
+      : model_(TraceSpan::open() == nullptr ? std::string() : embedder.name()),
+        span_("embeddings " + model_, SpanKind::kClient) {
+    span_.set("gen_ai.operation.name", "embeddings");
+    span_.set("gen_ai.request.model", model_);
+    if (texts > 1) span_.set("weft.texts", static_cast<std::int64_t>(texts));
+  }
+  void fail(std::string_view what) { span_.fail(what); }
+
+ private:
+  const std::string model_;
+  TraceSpan span_;
+};
+
+/// The vector of a text, as a step of the request that waits for it.
+inline Result<Vector> traced_embed(Embedder& embedder, std::string_view text, EmbedUse use, const Deadline& deadline) {
+  EmbedSpan span(embedder, 1);
+  auto vector = embedder.embed(text, use, deadline);
+  if (!vector.ok()) span.fail(to_string(vector.error().code));
+  return vector;
+}
+
+/// Keeps the vectors of recent texts, and computes a text that several callers ask for at once only once. Texts to be
+/// stored let those go first that somebody waits for. Errors are not kept. Safe from any thread.
+class CachedEmbedder final : public Embedder {
+ public:
+  /// Keeps at most `entries` vectors (1.5 KiB each at 384 dimensions); the longest unused leaves first.
+  CachedEmbedder(std::shared_ptr<Embedder> inner, std::size_t entries);
+  ~CachedEmbedder() override;
+
+  std::string name() const override { return inner_->name(); }
+  std::size_t dimensions() const override { return inner_->dimensions(); }
+  std::string prefix(EmbedUse use) const override { return inner_->prefix(use); }
+  std::int64_t count_tokens(std::string_view text) const override { return inner_->count_tokens(text); }
+
+  /// As the inner embedder. A caller that waits for another's computation has its own deadline, and computes itself
+  /// where the other's ran out of time.
+  Result<Vector> embed(std::string_view text, EmbedUse use, const Deadline& deadline) override;
+
+  void clear_cache() override;
+
+ private:
+  struct Key {  // 128 bits of hash over prefix and text: the text itself need not be kept
+    std::uint64_t low = 0, high = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const { return static_cast<std::size_t>(key.low); }
+  };
+  struct Running {
+    std::optional<Result<Vector>> outcome;
+  };
+  using Order = std::list<std::pair<Key, Vector>>;
+
+  Key key_of(std::string_view text, EmbedUse use) const;
+  void keep(const Key& key, const Vector& vector);
+  Result<Vector> compute(const Key& key, std::string_view text, EmbedUse use, const Deadline& deadline,
+                         Running& running);
+
+  std::shared_ptr<Embedder> inner_;
+  std::size_t entries_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any finished_;
+  Order order_;  // newest first
+  std::unordered_map<Key, Order::iterator, KeyHash> index_;
+  std::unordered_map<Key, std::shared_ptr<Running>, KeyHash> running_;
+  std::size_t awaited_ = 0;  ///< computations that somebody in the foreground waits for
+};
+
+/// Opens an embedder; may take seconds. Called on the loading thread, again where it failed with something that may
+/// pass.
+using EmbedderFactory = std::function<Result<std::unique_ptr<Embedder>>()>;
+
+/// An embedder that loads in the background, so that a program answers (by words) at once. Until it is ready `embed`
+/// gives kUnavailable and nothing waits. Loading begins when somebody asks or waits for it, else a moment later: what
+/// ends at once needs no model. A load that failed with kUnavailable or kTimeout is tried again every `retry_every`;
+/// other failures stay. Safe from any thread. Destruction waits for a load under way, or a moment only where threads
+/// may be left behind (base/left_threads.h): a busy machine takes many seconds for the vocabulary of a model.
+class BackgroundEmbedder final : public Embedder {
+ public:
+  /// `name` is what `name()` says from the beginning.
+  BackgroundEmbedder(std::string name, EmbedderFactory factory,
+                     std::chrono::milliseconds retry_every = std::chrono::seconds(30));
+  ~BackgroundEmbedder() override;
+
+  std::string name() const override { return shared_->name; }
+  std::size_t dimensions() const override;  ///< 0 until it is ready
+  std::string prefix(EmbedUse use) const override;
+  Result<Vector> embed(std::string_view text, EmbedUse use, const Deadline& deadline) override;
+  std::int64_t count_tokens(std::string_view text) const override;  ///< -1 until it is ready
+
+  void clear_cache() override {
+    if (Embedder* model = inner()) model->clear_cache();
+  }
+
+  /// Waits until the model is loaded. The error of a load that failed for good, or of a deadline that passes.
+  Status wait_ready(const Deadline& deadline) const;
+
+  bool ready() const { return inner() != nullptr; }
+
+  /// For people: "loading", "ready", "failed: …" or "waiting to try again: …".
+  std::string state() const;
+
+ private:
+  /// What a loading thread may outlive its owner with.
+  struct Shared {
+    explicit Shared(std::string called) : name(std::move(called)) {}
+    void load(const std::stop_token& stop, const EmbedderFactory& factory, std::chrono::milliseconds retry_every);
+    void want();  // under the lock
+
+    const std::string name;
+    std::mutex mutex;
+    std::condition_variable_any changed;
+    std::unique_ptr<Embedder> inner;  // set once, never taken away
+    std::optional<Error> failure;  // of the last load
+    bool over = false;  // no further load will be tried
+    bool wanted = false;  // somebody asked or waits
+    bool ended = false;  // the thread has nothing left to do
+  };
+
+  Embedder* inner() const;
+
+  std::shared_ptr<Shared> shared_;
+  std::jthread loader_;
+};
 
 }  // namespace weft

@@ -5,9 +5,8 @@
 #include <latch>
 #include <thread>
 
-#include "base/left_threads.h"
-#include "ports/embedding/background_embedder.h"
-#include "ports/embedding/cached_embedder.h"
+#include "base/threads.h"
+#include "ports/embedding/embedder.h"
 #include "tests/support/hash_embedder.h"
 
 namespace weft {

@@ -8,7 +8,6 @@
 #include <mutex>
 
 #include "base/guarded.h"
-#include "base/idle_cores.h"
 #include "base/log.h"
 #include "base/threads.h"
 #include "ports/llama/llama_engine.h"

@@ -6,10 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "ports/embedding/embedder.h"
 #include "ports/net/http_client.h"
-#include "ports/net/retry.h"
 #include "weft/result.h"
 
 namespace weft {

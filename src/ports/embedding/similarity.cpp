@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "text/json.h"
 #include "text/weight_file.h"
 

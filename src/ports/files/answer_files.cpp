@@ -6,11 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/log.h"
-#include "ports/files/file.h"
-#include "ports/files/folder_turn.h"
-#include "ports/files/private_folder.h"
+#include "ports/files/file_system.h"
 #include "text/json.h"
-#include "text/json_lookup.h"
 
 namespace weft {
 namespace {

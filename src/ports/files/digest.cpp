@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 
 namespace weft {
 

@@ -6,7 +6,6 @@
 
 #include <chrono>
 
-#include "ports/files/file.h"
 #include "ports/files/file_system.h"
 
 namespace weft {

@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "base/threads.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "text/utf8.h"
 
 namespace weft {

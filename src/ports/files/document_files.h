@@ -12,7 +12,7 @@
 
 #include "base/sync.h"
 #include "ports/store/store.h"
-#include "text/line_merge.h"
+#include "text/line_diff.h"
 
 namespace weft {
 

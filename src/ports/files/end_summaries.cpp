@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 
 namespace weft {
 namespace {

@@ -7,9 +7,8 @@
 #include <algorithm>
 #include <random>
 
-#include "model/receipt_json.h"
 #include "model/records.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 
 namespace weft {
 namespace {

@@ -1,14 +1,19 @@
 #include "ports/files/file_system.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
-
+#include <xxhash.h>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
+#include <utility>
 
-#include "ports/files/file.h"
-#include "ports/files/private_folder.h"
+#include "base/strings.h"
 
 namespace weft {
 namespace {
@@ -106,6 +111,177 @@ Status write_file(FileSystem& files, const std::filesystem::path& path, std::str
     return written;
   }
   return durable ? files.sync_folder(path.parent_path()) : Status();
+}
+
+FileHandle& FileHandle::operator=(FileHandle&& other) noexcept {
+  if (this != &other) {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    descriptor_ = other.release();
+  }
+  return *this;
+}
+
+FileHandle::~FileHandle() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+int FileHandle::release() { return std::exchange(descriptor_, -1); }
+
+Error file_error(std::string_view doing, const std::filesystem::path& path) {
+  const int number = errno;
+  std::string message = "cannot " + std::string(doing) + " " + path.string() + ": " + std::strerror(number);
+  switch (number) {
+    case ENOENT: return not_found(std::move(message));
+    case EACCES:
+    case EPERM:
+    case EROFS: return permission(std::move(message), "make the folder writable or choose another with --workspace");
+    case ENOSPC:
+    case EDQUOT: return unavailable(std::move(message), "free some space; nothing that was acknowledged is lost");
+    default: return unavailable(std::move(message));
+  }
+}
+
+Result<std::string> read_file(const std::filesystem::path& path) {
+  FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.open()) return file_error("open", path);
+  std::string content;
+  char buffer[65536];
+  for (;;) {
+    const ssize_t got = ::read(file.get(), buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return file_error("read", path);
+    if (got == 0) return content;
+    content.append(buffer, static_cast<std::size_t>(got));
+  }
+}
+
+Status write_all(const FileHandle& file, std::string_view bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return file_error("write", path);
+    bytes.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return {};
+}
+
+Status write_file(const std::filesystem::path& path, std::string_view content, bool durable) {
+  return write_file(disk(), path, content, durable);
+}
+
+Status make_folder(const std::filesystem::path& path) {
+  std::error_code code;
+  const auto parent = path.parent_path();
+  if (path.empty() || std::filesystem::is_directory(path, code)) return {};
+  if (!parent.empty() && parent != path) WEFT_CHECK(make_folder(parent));
+  if (::mkdir(path.c_str(), mode_within(parent, S_IRWXU | S_IRWXG | S_IRWXO)) == 0) return {};
+  // Somebody else may have been quicker; "a/" is made with "a".
+  const int failed = errno;
+  if (failed == EEXIST && std::filesystem::is_directory(path, code)) return {};
+  errno = failed;
+  return file_error("make the folder", path);
+}
+
+Status sync_folder(const std::filesystem::path& path) {
+  // That of a bare file name is where we are.
+  FileHandle folder(::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.open()) return file_error("open the folder", path);
+  if (::fsync(folder.get()) != 0) return file_error("flush the folder", path);
+  return {};
+}
+
+std::string encode_file_name(std::string_view id) {
+  constexpr std::size_t kLongest = 150;
+  constexpr char kHex[] = "0123456789ABCDEF";
+  std::string name;
+  for (std::size_t i = 0; i < id.size(); ++i) {
+    const char c = id[i];
+    const bool letter = is_letter(c) || is_digit(c);
+    if (letter || c == '-' || c == '_' || (c == '.' && i > 0)) {
+      name += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      name += {'%', kHex[byte >> 4], kHex[byte & 15]};
+    }
+  }
+  if (name.size() <= kLongest) return name;
+  const auto hash = XXH3_64bits(id.data(), id.size());
+  return name.substr(0, kLongest) + "~" + std::to_string(hash);
+}
+
+Result<WorkspaceLock> WorkspaceLock::take(const std::filesystem::path& workspace) {
+  const auto path = workspace / "weft.lock";
+  FileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, mode_within(workspace, 0644)));
+  if (!file.open()) return file_error("open", path);
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    auto holder = read_file(path).value_or("");
+    while (!holder.empty() && (holder.back() == '\n' || holder.back() == ' ')) holder.pop_back();
+    return conflict("the workspace " + workspace.string() + " is in use by " +
+                        (holder.empty() ? std::string("another process") : "process " + holder),
+                    "one process holds a workspace: stop that one, use its HTTP interface, or choose another folder "
+                    "with --workspace");
+  }
+  const std::string pid = std::to_string(::getpid()) + "\n";
+  if (::ftruncate(file.get(), 0) != 0) return file_error("write", path);
+  WEFT_CHECK(write_all(file, pid, path));
+  return WorkspaceLock(std::move(file));
+}
+
+Status make_private_folder(const std::filesystem::path& path) {
+  const auto parent = std::filesystem::absolute(path / ".").lexically_normal().parent_path().parent_path();
+  WEFT_CHECK(make_folder(parent));
+  if (::mkdir(path.c_str(), S_IRWXU) == 0) return {};
+  std::error_code code;
+  return errno == EEXIST && std::filesystem::is_directory(path, code) ? Status()
+                                                                      : Status(file_error("make the folder", path));
+}
+
+mode_t mode_within(const std::filesystem::path& folder, mode_t wanted) {
+  struct stat about{};
+  if (::stat(folder.empty() ? "." : folder.c_str(), &about) != 0) return wanted;
+  // Whether it can be passed through decides, not whether it can be listed.
+  const mode_t group = (about.st_mode & S_IXGRP) != 0 ? S_IRWXG : 0,
+               others = (about.st_mode & S_IXOTH) != 0 ? S_IRWXO : 0;
+  return wanted & (S_IRWXU | group | others);
+}
+
+std::filesystem::path scope_folder(const std::filesystem::path& workspace, std::string_view name,
+                                   const ScopeKey& scope) {
+  const std::filesystem::path folder = workspace / name;
+  const std::string_view key = scope.str();
+  if (key == "user:default") return folder;
+  const auto colon = key.find(':');
+  const bool group = key.substr(0, colon) == "group";
+  return folder / (group ? "groups" : "users") / encode_file_name(key.substr(colon + 1));
+}
+
+Result<FileHandle> take_turn(const std::filesystem::path& folder) {
+  WEFT_CHECK(make_folder(folder));
+  const std::filesystem::path path = folder / ".lock";
+  FileHandle file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!file.open()) return file_error("open", path);
+  int taken = 0;
+  do {
+    taken = ::flock(file.get(), LOCK_EX);
+  } while (taken != 0 && errno == EINTR);
+  if (taken != 0) return file_error("lock", path);
+  return file;
+}
+
+LockState look_at_lock(const std::filesystem::path& workspace) {
+  LockState state;
+  const auto path = workspace / "weft.lock";
+  const FileHandle file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.open()) return state;
+  const std::string text = read_file(path).value_or("");
+  std::from_chars(text.data(), text.data() + text.size(), state.process);
+  // The holder's lock is for it alone, so that even a shared one cannot be had beside it. Ours goes with the handle.
+  state.held = ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (state.process <= 0) return state;
+  state.alive = ::kill(static_cast<pid_t>(state.process), 0) == 0 || errno == EPERM;
+  state.program = read_file("/proc/" + std::to_string(state.process) + "/comm").value_or("");
+  while (!state.program.empty() && state.program.back() == '\n') state.program.pop_back();
+  return state;
 }
 
 }  // namespace weft

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/types.h>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/ids.h"
 #include "weft/result.h"
 
 namespace weft {
@@ -56,5 +58,83 @@ FileSystem& disk();
 /// Puts the content in place of whatever was there: readers see the old or the new file, never a part. With `durable`
 /// the file and its folder are flushed before it returns.
 Status write_file(FileSystem& files, const std::filesystem::path& path, std::string_view content, bool durable);
+
+/// A file descriptor that closes itself.
+class FileHandle {
+ public:
+  FileHandle() = default;
+  explicit FileHandle(int descriptor) : descriptor_(descriptor) {}
+  FileHandle(FileHandle&& other) noexcept : descriptor_(other.release()) {}
+  FileHandle& operator=(FileHandle&& other) noexcept;
+  ~FileHandle();
+  int get() const { return descriptor_; }
+  bool open() const { return descriptor_ >= 0; }
+  int release();
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// The Error for the current errno, saying what was being done to which path.
+Error file_error(std::string_view doing, const std::filesystem::path& path);
+
+/// Writes all of the bytes where the file stands. `path` is for the error.
+Status write_all(const FileHandle& file, std::string_view bytes, const std::filesystem::path& path);
+
+/// The whole content. kNotFound if there is no such file.
+Result<std::string> read_file(const std::filesystem::path& path);
+
+/// Puts the content in place of whatever was there: readers see the old or the new file, never a part. With `durable`
+/// the file and its folder are flushed to disk before it returns.
+Status write_file(const std::filesystem::path& path, std::string_view content, bool durable);
+
+/// Makes the folder and its parents.
+Status make_folder(const std::filesystem::path& path);
+
+/// Flushes a folder's list of names to disk, without which a new or renamed file may be gone after a power cut.
+Status sync_folder(const std::filesystem::path& path);
+
+/// An id as a file name that every file system takes and that leaves no folder: letters, digits, "-", "_" and inner
+/// dots stay, everything else becomes %XX; what is longer than 150 bytes ends in a hash.
+std::string encode_file_name(std::string_view id);
+
+/// Keeps other processes out of a workspace for as long as it lives.
+class WorkspaceLock {
+ public:
+  /// kConflict, naming the process, when another one holds the workspace.
+  static Result<WorkspaceLock> take(const std::filesystem::path& workspace);
+
+ private:
+  explicit WorkspaceLock(FileHandle file) : file_(std::move(file)) {}
+  FileHandle file_;
+};
+
+/// Makes a folder that its owner alone may look into, and its parents as `make_folder` does. A folder that is there
+/// keeps the rights that it has.
+Status make_private_folder(const std::filesystem::path& path);
+
+/// The rights of something new in a folder: `wanted`, but no wider for the group and for others than the folder's own.
+/// So what stands in a private workspace stays private where it is copied or moved to.
+mode_t mode_within(const std::filesystem::path& folder, mode_t wanted);
+
+/// The folder below `workspace` where files of one scope lie for people to read: NAME for the scope of the command's
+/// own user ("user:default"), NAME/users/ID or NAME/groups/ID for others, ids encoded so that none leaves its folder.
+std::filesystem::path scope_folder(const std::filesystem::path& workspace, std::string_view name,
+                                   const ScopeKey& scope);
+
+/// Takes turns over a folder with all who do so, of this process and of others: the turn lasts as long as the handle
+/// lives. Makes the folder; waits.
+Result<FileHandle> take_turn(const std::filesystem::path& folder);
+
+/// Who holds a workspace, seen from outside.
+struct LockState {
+  bool held = false;  ///< by a process, now
+  long process = 0;  ///< that the lock names: the holder, or the last one; 0: nobody yet
+  bool alive = false;  ///< that process runs
+  std::string program;  ///< its name; empty: not known
+};
+
+/// Looks at the lock of a workspace without taking it. A workspace that is not there is held by nobody.
+LockState look_at_lock(const std::filesystem::path& workspace);
 
 }  // namespace weft

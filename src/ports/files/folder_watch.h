@@ -5,7 +5,7 @@
 #include <map>
 #include <stop_token>
 
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "weft/result.h"
 
 namespace weft {

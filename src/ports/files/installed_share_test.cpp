@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weft {

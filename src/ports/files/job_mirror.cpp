@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "ports/files/file.h"
 #include "ports/files/file_system.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weft {

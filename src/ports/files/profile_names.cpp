@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/ascii.h"
-#include "base/percent.h"
-#include "ports/files/file.h"
+#include "base/strings.h"
+#include "ports/files/file_system.h"
 #include "weft/scope.h"
 
 namespace weft {

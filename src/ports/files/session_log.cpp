@@ -7,8 +7,7 @@
 #include <cerrno>
 
 #include "base/strings.h"
-#include "ports/files/file.h"
-#include "ports/files/private_folder.h"
+#include "ports/files/file_system.h"
 #include "text/json.h"
 
 namespace weft {

@@ -1,4 +1,4 @@
-#include "ports/index/centred_vectors.h"
+#include "ports/index/vector_scan.h"
 
 #include <gtest/gtest.h>
 

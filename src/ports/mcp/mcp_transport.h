@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "ports/net/http_client.h"
 #include "weft/result.h"
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/trace.h"
-#include "text/json_lookup.h"
+#include "text/json.h"
 #include "text/utf8.h"
 
 namespace weft::openai {

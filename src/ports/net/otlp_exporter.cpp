@@ -6,7 +6,6 @@
 
 #include "base/guarded.h"
 #include "base/log.h"
-#include "base/percent.h"
 #include "base/strings.h"
 #include "base/threads.h"
 #include "text/json.h"

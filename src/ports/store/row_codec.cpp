@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "text/json_lookup.h"
-#include "text/json_writer.h"
+#include "text/json.h"
 
 namespace weft {
 namespace {

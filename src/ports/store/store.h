@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "model/job.h"
-#include "model/log_entry.h"
 #include "model/rows.h"
 #include "weft/result.h"
 

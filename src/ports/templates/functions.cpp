@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "text/markup.h"
 #include "text/utf8.h"
-#include "text/yaml_writer.h"
+#include "text/yaml_value.h"
 
 namespace weft::templates {
 namespace {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 
 namespace weft {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weft {

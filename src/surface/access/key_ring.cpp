@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "surface/access/sha256.h"
 #include "weft/scope.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/edit_distance.h"
+#include "base/strings.h"
 #include "surface/api/openapi.h"
 #include "surface/api/operation.h"
 #include "surface/api/repeated_calls.h"

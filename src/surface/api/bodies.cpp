@@ -1,7 +1,7 @@
 #include "surface/api/bodies.h"
 
 #include "base/strings.h"
-#include "model/id_rules.h"
+#include "model/scope_key.h"
 #include "model/session_task.h"
 
 namespace weft {

@@ -2,7 +2,7 @@
 #include <filesystem>
 
 #include "base/strings.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "surface/api/list_operation.h"
 #include "surface/api/openapi.h"
 #include "text/plain_words.h"

@@ -5,7 +5,7 @@
 
 #include <charconv>
 
-#include "base/percent.h"
+#include "base/strings.h"
 
 namespace weft {
 namespace {

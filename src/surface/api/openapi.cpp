@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "model/id_rules.h"
+#include "model/scope_key.h"
 #include "surface/api/operation.h"
 #include "surface/api/paths.h"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/call_context.h"
-#include "model/id_rules.h"
 #include "model/records.h"
+#include "model/scope_key.h"
 #include "surface/api/lists.h"
 #include "surface/api/scope_of_request.h"
 #include "surface/http/errors.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "surface/api/operation.h"
 
 namespace weft {

@@ -5,9 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "base/ascii.h"
-#include "base/edit_distance.h"
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "surface/access/named_people.h"
 
 namespace weft {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "model/suspect_item.h"
+#include "model/event_details.h"
 #include "surface/api/list_operation.h"
 #include "text/instruction_like.h"
 #include "text/time_bounds.h"

@@ -7,7 +7,7 @@
 #include "surface/access/named_people.h"
 #include "surface/api/bodies.h"
 #include "surface/api/list_operation.h"
-#include "text/tokens.h"
+#include "text/token_counter.h"
 #include "text/utf8.h"
 
 namespace weft {

@@ -1,7 +1,7 @@
 // Procedures that were learnt, taught or imported.
 #include <algorithm>
 
-#include "model/skill_records.h"
+#include "model/growth_records.h"
 #include "surface/access/access.h"
 #include "surface/api/bodies.h"
 #include "surface/api/list_operation.h"

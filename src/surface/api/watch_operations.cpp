@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "model/records.h"
 #include "model/scope_key.h"
-#include "model/watch_records.h"
 #include "surface/api/list_operation.h"
 
 namespace weft {

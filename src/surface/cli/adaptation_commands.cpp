@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "model/growth_records.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "surface/cli/agent_view.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"

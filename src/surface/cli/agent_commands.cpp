@@ -14,7 +14,7 @@
 #include "base/strings.h"
 #include "growth/agent_files.h"
 #include "growth/rule_book.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "surface/api/lists.h"
 #include "surface/cli/agent_view.h"
 #include "surface/cli/command_line.h"

@@ -11,10 +11,9 @@
 
 #include "base/clock.h"
 #include "base/settings_table.h"
-#include "base/toml_edit.h"
 #include "engine/archive.h"
 #include "model/records.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "surface/api/lists.h"
 #include "surface/api/paths.h"
 #include "surface/cli/beside/socket.h"

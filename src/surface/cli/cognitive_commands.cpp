@@ -1,6 +1,6 @@
 // Commands of the cognitive memory: ends of turns, tools, migration; and of the queue, which they fill.
 #include "ports/files/end_summaries.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "surface/api/lists.h"
 #include "surface/api/tools.h"
 #include "surface/cli/commands.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "base/edit_distance.h"
+#include "base/strings.h"
 #include "surface/cli/commands.h"
 
 namespace weft::cli {

@@ -3,7 +3,7 @@
 
 #include "base/prompts.h"
 #include "model/session_task.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "surface/api/bodies.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/style.h"

@@ -1,5 +1,5 @@
 // weft doctor: all that Weft stands on, looked at, with what to do about it.
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "engine/embedder_model.h"
 #include "engine/engine_impl.h"

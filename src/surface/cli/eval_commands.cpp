@@ -32,7 +32,7 @@
 #include "eval/wish_fit.h"
 #include "eval/write_gate.h"
 #include "ports/embedding/vector_file.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/globals.h"

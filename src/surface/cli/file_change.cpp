@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "text/line_diff.h"
 
 namespace weft::cli {

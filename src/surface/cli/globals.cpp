@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "base/call_context.h"
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/settings_table.h"
 #include "engine/engine_impl.h"

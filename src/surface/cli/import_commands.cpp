@@ -1,7 +1,7 @@
 // Commands that bring in what other systems have kept.
 #include <CLI/CLI.hpp>
 
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
 #include "surface/imports/foreign_chats.h"

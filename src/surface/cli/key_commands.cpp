@@ -2,7 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/clock.h"
-#include "ports/files/private_folder.h"
+#include "ports/files/file_system.h"
 #include "surface/access/key_ring.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"

@@ -1,8 +1,7 @@
 #include <filesystem>
 
 #include "base/clock.h"
-#include "ports/files/file.h"
-#include "ports/files/private_folder.h"
+#include "ports/files/file_system.h"
 #include "surface/api/bodies.h"
 #include "surface/api/lists.h"
 #include "surface/cli/commands.h"

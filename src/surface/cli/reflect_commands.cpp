@@ -5,7 +5,7 @@
 #include "engine/learning_budget.h"
 #include "growth/learning_plan.h"
 #include "model/growth_records.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
 

@@ -5,7 +5,7 @@
 
 #include "agent/research_records.h"
 #include "model/growth_records.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "surface/api/lists.h"
 #include "surface/cli/agent_view.h"
 #include "surface/cli/command_line.h"

@@ -3,12 +3,12 @@
 
 #include "growth/promotion_gate.h"
 #include "model/growth_records.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/cut_list.h"
 #include "surface/cli/style.h"
-#include "text/yaml_record.h"
+#include "text/yaml_value.h"
 
 namespace weft::cli {
 namespace {

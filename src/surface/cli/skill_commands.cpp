@@ -3,12 +3,12 @@
 
 #include "growth/promotion_gate.h"
 #include "growth/skill_folder.h"
-#include "model/skill_records.h"
-#include "ports/files/file.h"
+#include "model/growth_records.h"
+#include "ports/files/file_system.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/style.h"
-#include "text/yaml_record.h"
+#include "text/yaml_value.h"
 
 namespace weft::cli {
 namespace {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "surface/api/lists.h"
 #include "surface/cli/commands.h"
 #include "surface/cli/cut_list.h"

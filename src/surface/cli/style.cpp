@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "text/json_writer.h"
+#include "text/json.h"
 #include "text/utf8.h"
 
 namespace weft::cli {

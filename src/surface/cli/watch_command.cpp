@@ -5,10 +5,10 @@
 #include <optional>
 #include <thread>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "growth/transcript_follower.h"
 #include "model/growth_records.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "ports/files/folder_watch.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"

@@ -12,14 +12,13 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "base/deadline.h"
 #include "base/settings_table.h"
 #include "engine/embedder_file.h"
 #include "engine/embedder_model.h"
 #include "ports/files/digest.h"
 #include "ports/files/disk_trial.h"
-#include "ports/files/lock_state.h"
-#include "ports/llama/model_file.h"
+#include "ports/files/file_system.h"
+#include "ports/llama/llama_engine.h"
 #include "ports/net/openai_wire.h"
 #include "surface/access/key_ring.h"
 #include "surface/hook/hook.h"

@@ -11,15 +11,13 @@
 #include <span>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "flow/context/fence.h"
 #include "flow/context/told_file.h"
 #include "growth/claude_transcript.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "text/json.h"
-#include "text/json_lookup.h"
 
 namespace weft {
 namespace {

@@ -1,6 +1,6 @@
 #include "surface/http/address_file.h"
 
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 
 namespace weft {
 

@@ -10,9 +10,9 @@
 #include <optional>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/guarded.h"
 #include "base/log.h"
+#include "base/strings.h"
 #include "base/threads.h"
 #include "surface/http/errors.h"
 

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string_view>
 
-#include "base/ascii.h"
 #include "base/call_context.h"
 #include "base/guarded.h"
 #include "base/log.h"
+#include "base/strings.h"
 #include "surface/http/answer.h"
 #include "surface/http/errors.h"
 #include "surface/http/exchange.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 
 namespace weft::http {
 namespace {

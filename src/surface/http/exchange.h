@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/lowered.h"
-#include "base/percent.h"
+#include "base/strings.h"
 #include "surface/access/access.h"
 
 namespace weft::http {

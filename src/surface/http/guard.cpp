@@ -7,8 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "base/ascii.h"
-#include "base/lowered.h"
 #include "base/strings.h"
 #include "text/plain_words.h"
 

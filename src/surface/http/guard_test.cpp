@@ -5,7 +5,7 @@
 #include <fstream>
 #include <random>
 
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weft {

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/call_context.h"
 #include "base/clock.h"
-#include "base/metric_family.h"
+#include "base/metrics.h"
+#include "base/strings.h"
 #include "base/trace.h"
 #include "surface/http/exchange.h"
 

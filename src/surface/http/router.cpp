@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/edit_distance.h"
+#include "base/strings.h"
 #include "surface/http/errors.h"
 
 namespace weft::http {

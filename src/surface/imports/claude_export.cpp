@@ -12,7 +12,7 @@
 
 #include "base/strings.h"
 #include "surface/imports/foreign_readers.h"
-#include "text/json_lookup.h"
+#include "text/json.h"
 
 namespace weft {
 namespace {

@@ -9,7 +9,6 @@
 #include "base/strings.h"
 #include "surface/imports/foreign_readers.h"
 #include "text/json.h"
-#include "text/json_lookup.h"
 #include "text/utf8.h"
 
 namespace weft {

@@ -12,7 +12,6 @@
 
 #include "base/strings.h"
 #include "text/json.h"
-#include "text/json_lookup.h"
 #include "text/utf8.h"
 
 namespace weft {

@@ -14,15 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/ascii.h"
-#include "base/lowered.h"
-#include "base/percent.h"
 #include "base/strings.h"
-#include "ports/files/zip_file.h"
+#include "ports/files/archive_file.h"
 #include "ports/store/foreign_tables.h"
 #include "surface/imports/foreign_readers.h"
 #include "text/json.h"
-#include "text/json_lookup.h"
 
 namespace weft {
 namespace {

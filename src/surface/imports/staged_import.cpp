@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/strings.h"
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "surface/imports/foreign_readers.h"
 #include "surface/imports/foreign_stores.h"
 #include "text/utf8.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/metric_family.h"
+#include "base/metrics.h"
 #include "surface/access/access.h"
 #include "surface/access/audit_log.h"
 #include "surface/mcp/rpc.h"

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "base/ascii.h"
+#include "base/strings.h"
 #include "base/threads.h"
 #include "surface/api/scope_of_request.h"
 #include "surface/http/exchange.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "text/json_writer.h"
+#include "text/json.h"
 #include "text/value.h"
 
 namespace weft::mcp {

@@ -10,7 +10,7 @@
 
 #include "surface/mcp/tool.h"
 #include "tests/support/engine_fixture.h"
-#include "text/tokens.h"
+#include "text/token_counter.h"
 
 namespace weft::mcp {
 namespace {

@@ -13,7 +13,7 @@
 #include "surface/api/search.h"
 #include "surface/api/tools.h"
 #include "surface/mcp/operation_call.h"
-#include "text/line_breaks.h"
+#include "text/line_diff.h"
 #include "text/value.h"
 
 namespace weft::mcp {

@@ -10,7 +10,6 @@
 #include "surface/api/bodies.h"
 #include "surface/proxy/chat_answer.h"
 #include "text/json.h"
-#include "text/json_lookup.h"
 
 namespace weft::proxy {
 namespace {

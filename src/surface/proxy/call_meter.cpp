@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/strings.h"
-#include "model/counted_text.h"
+#include "model/message_reader.h"
 #include "ports/net/http_client.h"
 #include "surface/api/bodies.h"
 #include "surface/api/scope_of_request.h"

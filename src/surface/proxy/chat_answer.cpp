@@ -5,10 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "surface/proxy/responses_request.h"
 #include "text/json.h"
-#include "text/json_lookup.h"
 #include "text/thoughts.h"
 #include "weft/scope.h"
 

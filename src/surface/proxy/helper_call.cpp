@@ -10,8 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/ascii.h"
-#include "base/lowered.h"
 #include "base/strings.h"
 #include "text/json.h"
 #include "text/lexicon.h"

@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/ascii.h"
 #include "base/call_context.h"
 #include "base/log.h"
+#include "base/strings.h"
 #include "surface/api/bodies.h"
 #include "surface/http/errors.h"
 #include "surface/proxy/anthropic.h"

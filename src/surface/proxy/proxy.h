@@ -8,9 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/bounded_names.h"
 #include "base/clock.h"
-#include "base/metric_family.h"
+#include "base/metrics.h"
 #include "base/sync.h"
 #include "ports/chat/chat_model.h"
 #include "ports/net/http_client.h"

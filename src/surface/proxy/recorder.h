@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/call_context.h"
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "weft/engine.h"
 
 namespace weft::proxy {

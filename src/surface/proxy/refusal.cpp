@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "base/ascii.h"
-#include "model/added_text.h"
+#include "base/strings.h"
+#include "model/message_reader.h"
 #include "text/json.h"
 
 namespace weft::proxy {

@@ -3,14 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/log.h"
-#include "base/lowered.h"
+#include "base/strings.h"
 #include "base/trace.h"
 #include "model/scope_key.h"
 #include "surface/http/errors.h"
 #include "surface/proxy/relay.h"
 #include "surface/proxy/turn.h"
 #include "text/json.h"
-#include "text/json_lookup.h"
 
 namespace weft::proxy {
 namespace {

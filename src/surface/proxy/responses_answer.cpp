@@ -16,7 +16,6 @@
 #include "surface/proxy/chat_answer.h"
 #include "surface/proxy/responses_request.h"
 #include "text/json.h"
-#include "text/json_lookup.h"
 
 namespace weft::proxy {
 namespace {

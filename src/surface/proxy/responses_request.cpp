@@ -10,10 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "model/added_text.h"
+#include "model/message_reader.h"
 #include "surface/api/bodies.h"
 #include "text/json.h"
-#include "text/json_lookup.h"
 
 namespace weft::proxy {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "base/ascii.h"
 #include "base/guarded.h"
 #include "base/log.h"
+#include "base/strings.h"
 #include "base/threads.h"
 #include "base/trace.h"
 #include "text/json.h"

@@ -3,9 +3,17 @@
 #include "text/time/grammar.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 
+#include "base/strings.h"
+#include "text/han_fold.h"
+#include "text/time/lexer.h"
+#include "text/time/nearest.h"
 #include "text/time/numerals.h"
+#include "text/time/phrase.h"
+#include "text/utf8.h"
 
 namespace weft::timex {
 namespace {
@@ -99,6 +107,118 @@ bool same(const Node& a, const Node& b) {
          x.has_time() == y.has_time() && x.deictic == y.deictic && hour(x) == hour(y) &&
          (x.from == nullptr) == (y.from == nullptr) && (x.to == nullptr) == (y.to == nullptr);
 }
+
+bool is_word_letter(char32_t c) {
+  return (c >= U'a' && c <= U'z') || is_upper(c) || (c >= 0xC0 && c < 0x2000 && c != 0xD7 && c != 0xF7);
+}
+bool is_space(char32_t c) {
+  return c <= U' ' || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200B) || c == 0x2028 ||
+         c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
+}
+
+/// Marks and full-width forms under one character each.
+char32_t fold(char32_t c) {
+  if (c == 0x3000) return c;
+  if (c >= 0xFF01 && c <= 0xFF5E) c -= 0xFEE0;
+  switch (c) {
+    case 0x2018:
+    case 0x2019:
+    case 0x2032: return U'\'';
+    case 0x201C:
+    case 0x201D:
+    case 0x2033: return U'"';
+    case 0x2010:
+    case 0x2011:
+    case 0x2012:
+    case 0x2013:
+    case 0x2014:
+    case 0x2015:
+    case 0x2212: return U'-';
+    case 0x301C: return U'~';
+    case 0x3001: return U',';
+    case 0x3007: return U'零';
+    default: return c;
+  }
+}
+
+struct Character {
+  char32_t c = 0;
+  std::size_t begin = 0, end = 0;
+};
+
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text) : text_(text) {}
+
+  std::vector<Token> run() {
+    bool glued = false;
+    for (auto at = look(0); at.begin < text_.size(); at = look(at.end)) {
+      if (is_space(at.c)) {
+        glued = false;
+        continue;
+      }
+      Token token;
+      token.begin = at.begin;
+      token.glued = glued;
+      token.capital = is_upper(at.c);
+      take(token, at);
+      token.end = at.end;
+      tokens_.push_back(std::move(token));
+      glued = true;
+    }
+    return std::move(tokens_);
+  }
+
+ private:
+  Character look(std::size_t at) const {
+    Character character;
+    character.begin = at;
+    if (at < text_.size()) character.c = fold(next_code_point(text_, at));
+    character.end = at;
+    return character;
+  }
+
+  /// Fills the token that begins with a character; `at` becomes its last one.
+  void take(Token& token, Character& at) const {
+    if (is_digit(at.c)) {
+      token.kind = TokenKind::kDigits;
+      append_code_point(token.text, at.c);
+      for (auto next = look(at.end); next.begin < text_.size() && is_digit(next.c); next = look(at.end)) {
+        append_code_point(token.text, next.c);
+        at = next;
+      }
+    } else if (is_word_letter(at.c)) {
+      token.kind = TokenKind::kLetters;
+      take_word(token, at);
+    } else if (is_cjk(at.c)) {
+      token.kind = TokenKind::kHan;
+      append_code_point(token.text, fold_han(at.c));
+    } else {
+      append_code_point(token.text, at.c);
+    }
+  }
+
+  void take_word(Token& token, Character& at) const {
+    append_code_point(token.text, is_upper(at.c) ? at.c + 32 : at.c);
+    for (auto next = look(at.end); next.begin < text_.size(); next = look(at.end)) {
+      if (next.c == U'\'') {
+        const auto after = look(next.end);
+        if (after.begin >= text_.size() || !is_word_letter(after.c)) {
+          // "secretaries' day": the mark belongs to the word when a space follows.
+          if (token.text.back() == 's' && after.begin < text_.size() && after.c == U' ') at = next;
+          return;
+        }
+        next = after;
+      }
+      if (!is_word_letter(next.c)) return;
+      append_code_point(token.text, is_upper(next.c) ? next.c + 32 : next.c);
+      at = next;
+    }
+  }
+
+  std::string_view text_;
+  std::vector<Token> tokens_;
+};
 
 }  // namespace
 
@@ -259,6 +379,104 @@ std::vector<std::vector<Node>> Grammar::parse(std::vector<Token>& tokens, const 
     chart[at] = std::move(done);
   }
   return chart;
+}
+
+std::vector<Token> tokenize_times(std::string_view text) { return Lexer(text).run(); }
+
+bool ends_sentence(const Token& token) {
+  static constexpr std::string_view kEnds[] = {"!", "?", ";", "。", "！", "？", "；"};
+  return std::find(std::begin(kEnds), std::end(kEnds), token.text) != std::end(kEnds);
+}
+
+bool ends_sentence(const std::vector<Token>& tokens, std::size_t at) {
+  if (ends_sentence(tokens[at])) return true;
+  return tokens[at].text == "." && at + 1 < tokens.size() && !tokens[at + 1].glued && tokens[at + 1].capital;
+}
+
+bool in_one_sentence(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
+  for (std::size_t at = begin; at < end; ++at)
+    if (ends_sentence(tokens, at)) return false;
+  return true;
+}
+
+Phrase::Phrase(const std::vector<Token>& tokens, const Node& node) : text_(" ") {
+  for (std::size_t i = node.begin; i < node.end; ++i) {
+    chinese_ = chinese_ || tokens[i].kind == TokenKind::kHan;
+    digits_ = digits_ || tokens[i].kind == TokenKind::kDigits;
+    text_ += tokens[i].text;
+    if (tokens[i].kind != TokenKind::kHan) text_ += ' ';
+  }
+}
+
+bool Phrase::has(std::string_view word) const {
+  const bool letters = static_cast<unsigned char>(word.front()) < 0x80;
+  return text_.find(letters ? " " + std::string(word) + " " : std::string(word)) != std::string::npos;
+}
+
+bool Phrase::is(std::string_view words) const {
+  const std::string_view text(text_);
+  return text.substr(1, text.size() - (text.size() > 1 && text.back() == ' ' ? 2 : 1)) == words;
+}
+
+bool Phrase::has_chinese_week() const {
+  static constexpr std::string_view kDays[] = {"一", "二", "三", "四", "五", "六", "日", "天", "末"};
+  for (const std::string_view week : {"周", "星期", "礼拜"})
+    for (std::size_t at = text_.find(week); at != std::string::npos; at = text_.find(week, at + 1))
+      if (!is_one_of(std::string_view(text_).substr(std::min(text_.size(), at + week.size()), 3), kDays)) return true;
+  return false;
+}
+
+bool Phrase::counts() const {
+  static constexpr std::string_view kNumbers[] = {"two",   "three", "four",    "five",   "six",     "seven",   "eight",
+                                                  "nine",  "ten",   "eleven",  "twelve", "fifteen", "twenty",  "thirty",
+                                                  "forty", "fifty", "hundred", "few",    "couple",  "several", "二",
+                                                  "两",    "三",    "四",      "五",     "六",      "七",      "八",
+                                                  "九",    "十",    "几",      "半",     "数",      "多"};
+  return digits_ || has(kNumbers);
+}
+
+std::optional<Grain> named_unit(const Phrase& words) {
+  static constexpr std::string_view kShort[] = {"second", "seconds", "sec",  "secs",  "minute", "minutes",
+                                                "min",    "mins",    "hour", "hours", "hr",     "hrs",
+                                                "秒",     "分",      "时",   "钟头",  "刻钟"};
+  static constexpr std::string_view kDays[] = {"day", "days", "fortnight", "fortnights", "天", "日"};
+  static constexpr std::string_view kWeeks[] = {"week", "weeks", "wk", "wks"};
+  static constexpr std::string_view kMonths[] = {"month", "months", "quarter", "quarters", "月", "季"};
+  static constexpr std::string_view kYears[] = {"year", "years", "yr", "yrs", "decade", "decades", "年"};
+  if (words.has(kShort)) return Grain::kHour;
+  if (words.has(kDays)) return Grain::kDay;
+  if (words.has(kWeeks) || words.has_chinese_week()) return Grain::kWeek;
+  if (words.has(kMonths)) return Grain::kMonth;
+  if (words.has(kYears)) return Grain::kYear;
+  return std::nullopt;
+}
+
+bool means_nearest(std::string_view before, std::string_view behind) {
+  constexpr auto kPlaces = std::to_array<std::string_view>(
+      {"地铁", "车站", "酒店", "宾馆", "旅馆", "餐馆",   "餐厅", "饭店", "医院", "银行", "机场",
+       "超市", "商店", "景点", "公园", "出口", "加油站", "学校", "城市", "药店", "邮局", "公交",
+       "火车", "停车", "路",   "站",   "地方", "地点",   "位置", "距离", "咖啡", "健身"});
+  if (behind.starts_with("邻") || behind.starts_with("公共")) return true;
+  const bool of = behind.starts_with("的");
+  const std::string_view noun = of ? behind.substr(std::string_view("的").size()) : behind;
+  for (const std::string_view skip : {"", "一家", "一个", "那家", "那个"}) {
+    if (!noun.starts_with(skip)) continue;
+    const std::string_view from = noun.substr(skip.size());
+    if (std::any_of(kPlaces.begin(), kPlaces.end(), [&](auto place) { return from.starts_with(place); })) return true;
+  }
+  constexpr auto kStops = std::to_array<std::string_view>({"，", "。", "？", "！", "\n", ",", "?", "!"});
+  // 这家是最近的: nothing follows that could have been lately.
+  const bool ends =
+      noun.empty() || std::any_of(kStops.begin(), kStops.end(), [&](auto s) { return noun.starts_with(s); });
+  if (of && ends && before.ends_with("是")) return true;
+  // 离 or 距 earlier in the clause.
+  constexpr std::size_t kReach = 60;
+  if (before.size() > kReach) before.remove_prefix(before.size() - kReach);
+  for (const std::string_view stop : kStops) {
+    if (const std::size_t cut = before.rfind(stop); cut != std::string_view::npos)
+      before.remove_prefix(cut + stop.size());
+  }
+  return before.find("离") != std::string_view::npos || before.find("距") != std::string_view::npos;
 }
 
 }  // namespace weft::timex

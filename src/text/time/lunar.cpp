@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "text/time/astronomy.h"
+#include "text/time/calendar.h"
 
 namespace weft::timex {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "text/number_words.h"
+#include "text/numerals.h"
 
 namespace weft::timex {
 namespace {

@@ -1,10 +1,10 @@
-#include "text/time/rules_parts.h"
-
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+
+#include "text/time/rules.h"
+#include "text/time/rules_parts.h"
 
 namespace weft::timex {
 namespace {
@@ -34,6 +34,111 @@ unsigned fields_of(Grain grain) {
     case Grain::kWeek: return kYearField | kMonthField | kDayField | kWeekField;
     default: return kAllFields & ~static_cast<unsigned>(kHolidayField);
   }
+}
+
+/// "5 to 7pm": the end says which half of the day is meant, unless that turns the ends round.
+When borrow_half(const When& from, const When& to) {
+  When early = from;
+  if (!early.clock || !to.clock || !early.clock->ambiguous || to.clock->ambiguous) return early;
+  Clock& clock = *early.clock;
+  clock.ambiguous = false;
+  if (to.clock->hour < 12) return early;
+  const int as_late = clock.hour % 12 + 12;
+  const bool fits = as_late < to.clock->hour || (as_late == to.clock->hour && clock.minute < to.clock->minute);
+  if (fits) clock.hour = as_late;
+  return early;
+}
+
+/// "1pm to 4": the end comes after the beginning.
+When lend_half(const When& from, const When& to) {
+  When late = to;
+  if (!late.clock || !from.clock || !late.clock->ambiguous || from.clock->ambiguous) return late;
+  Clock& clock = *late.clock;
+  clock.ambiguous = false;
+  const int begin = from.clock->hour * 60 + from.clock->minute;
+  if (clock.hour * 60 + clock.minute <= begin && clock.hour < 12 && (clock.hour + 12) * 60 + clock.minute > begin) {
+    clock.hour += 12;
+  }
+  return late;
+}
+
+void settle(When& from, When& to) {
+  if (!from.clock || !to.clock || !from.clock->ambiguous || !to.clock->ambiguous) return;
+  if (!from.date) {
+    // Who works from nine to five does so by day.
+    const int begin = from.clock->hour * 60 + from.clock->minute, stop = to.clock->hour * 60 + to.clock->minute;
+    if (from.clock->hour < 6 || from.clock->hour >= 12 || stop > begin) return;
+    from.clock->ambiguous = to.clock->ambiguous = false;
+    to.clock->hour += 12;
+    return;
+  }
+  // On a day that is said, both are taken as they stand, the end in the afternoon where it must.
+  from.clock->ambiguous = false;
+  to.clock->ambiguous = false;
+  if (to.clock->hour * 60 + to.clock->minute <= from.clock->hour * 60 + from.clock->minute && to.clock->hour < 12) {
+    to.clock->hour += 12;
+  }
+}
+
+/// What one end lacks and the other says.
+std::optional<When> with_date_of(const When& bare, const When& dated) {
+  if (!dated.date || bare.is_now) return bare;
+  if (!bare.date) {
+    if (dated.grain != Grain::kDay) return bare;
+    When both = bare;
+    both.date = dated.date;
+    both.grain = dated.grain;
+    both.fields = dated.fields;
+    both.deictic = dated.deictic;
+    both.dated = dated.dated;
+    return both;
+  }
+  return bare;
+}
+
+using Result = std::optional<Node>;
+
+Result date_if_real(std::int64_t year, int month, int day, bool latent = false) {
+  if (!is_day(year, month, day)) return std::nullopt;
+  return time_node(full_date(year, month, day), latent);
+}
+
+/// Two digits of a year: up to 2029 of this century, the rest of the last.
+std::int64_t long_year(int year) { return year < 30 ? 2000 + year : 1900 + year; }
+
+/// month/day/year where that is a date, else day/month/year.
+Result either_order(int a, int b, std::int64_t year) {
+  if (auto found = date_if_real(year, a, b)) return found;
+  return date_if_real(year, b, a);
+}
+
+Result month_of_year(std::int64_t year, int month) {
+  When when = date_of(only(unit_at(midnight(year, month, 1), Grain::kMonth)), Grain::kMonth, kYearField | kMonthField);
+  when.dated = true;
+  return time_node(std::move(when));
+}
+
+/// A day of a month in digits alone may as well be a fraction, a score or a version.
+Result short_date(int month, int day, bool latent) {
+  if (!is_day(2000, month, day)) return std::nullopt;
+  return time_node(month_day(month, day), latent);
+}
+
+/// "09:30" is written by those who count to 24, "9:30" may be either.
+Result clock(const Args& a, int second, Grain grain) {
+  const int hour = a.integer(0), minute = a.integer(1);
+  if (hour == 24 && minute + second > 0) return std::nullopt;
+  return time_node(clock_when(hour, minute, second, grain, a[0].digits == 1 || hour > 9));
+}
+
+/// "20/12/2024 - 03/01/2025": the day stands first in both, where one of them says so.
+Result days_first(const Args& a) {
+  const bool first = a.number(0) > 12 || a.number(3) > 12;
+  if (!first || !is_day(a.integer(2), a.integer(1), a.integer(0)) || !is_day(a.integer(5), a.integer(4), a.integer(3)))
+    return std::nullopt;
+  const auto days =
+      stretch(full_date(a.integer(2), a.integer(1), a.integer(0)), full_date(a.integer(5), a.integer(4), a.integer(3)));
+  return days ? Result(time_node(*days)) : Result();
 }
 
 }  // namespace
@@ -419,6 +524,138 @@ std::string repeated_clock(const Clock& clock) {
   const int hour = is_next_day(clock) ? clock.hour - 24 : clock.hour;
   if (clock.grain == Grain::kHour) return fmt::format("T{:02}", hour);
   return fmt::format("T{:02}:{:02}", hour, clock.minute);
+}
+
+std::optional<When> stretch(const When& from, const When& to) {
+  if (from.is_stretch() || to.is_stretch()) return std::nullopt;
+  // From Friday evening to Sunday: a part of the day may open a stretch of days.
+  const bool opens_days = from.part && !from.clock && from.date && to.date && !to.has_time() && !to.is_now;
+  if (!opens_days && (from.part && !from.clock) != (to.part && !to.clock)) return std::nullopt;
+  auto early = with_date_of(from, to);
+  auto late = with_date_of(to, from);
+  if (!early || !late) return std::nullopt;
+  // No stretch goes from a month to an hour: "Jan-1" is a day.
+  const auto hour = [](const When& end) { return end.clock && !end.date; };
+  const auto coarse = [](const When& end) { return end.date && end.grain > Grain::kDay; };
+  if ((hour(*early) && coarse(*late)) || (coarse(*early) && hour(*late))) return std::nullopt;
+  When begin = borrow_half(*early, *late);
+  When end = lend_half(begin, *late);
+  settle(begin, end);
+  if (end.clock && begin.clock) {
+    if (!begin.zone_minutes) begin.zone_minutes = end.zone_minutes;
+    if (!end.zone_minutes) end.zone_minutes = begin.zone_minutes;
+  }
+  if (begin.date && end.date && begin.has_time() != end.has_time() && !begin.is_now && !end.is_now && !opens_days)
+    return std::nullopt;
+  When when;
+  when.deictic = begin.deictic || end.deictic;
+  when.dated = begin.dated && end.dated;
+  // Days, months and years that are named as the last belong to the stretch; clock times and "now" do not.
+  when.counts_end = !end.has_time() && !end.is_now;
+  when.grain = std::min(begin.grain, end.grain);
+  when.from = std::make_shared<const When>(std::move(begin));
+  when.to = std::make_shared<const When>(std::move(end));
+  return when;
+}
+
+When open_from(const When& when, bool after_it) {
+  When open;
+  open.from = std::make_shared<const When>(when);
+  open.counts_end = after_it;
+  open.deictic = when.deictic;
+  open.dated = when.dated;
+  return open;
+}
+
+When open_to(const When& when, bool through_it) {
+  When open;
+  open.to = std::make_shared<const When>(when);
+  open.counts_end = through_it;
+  open.deictic = when.deictic;
+  open.dated = when.dated;
+  return open;
+}
+
+std::vector<Rule> numeric_rules() {
+  return {
+      {"<dd> / <dd> / <yyyy> -|to|~|至|到 <dd> / <dd> / <yyyy>", days_first},
+      {"<dd> . <dd> . <yyyy> -|to|~|至|到 <dd> . <dd> . <yyyy>", days_first},
+      {"<yyyymmdd>",
+       [](const Args& a) { return date_if_real(a.integer(0) / 10000, a.integer(0) / 100 % 100, a.integer(0) % 100); }},
+      {"<sixty> . <sixty> . <yy>",
+       [](const Args& a) { return either_order(a.integer(0), a.integer(1), long_year(a.integer(2))); }},
+      {"<yyyy> - <mm> - <dd>", [](const Args& a) { return date_if_real(a.integer(0), a.integer(1), a.integer(2)); }},
+      {"<yyyy> / <mm> / <dd>", [](const Args& a) { return date_if_real(a.integer(0), a.integer(1), a.integer(2)); }},
+      {"<yyyy> . <mm> . <dd>", [](const Args& a) { return date_if_real(a.integer(0), a.integer(1), a.integer(2)); }},
+      {"<yyyy> <mm> <dd>",
+       [](const Args& a) -> Result {
+         if (a[1].digits != 2 || a[2].digits != 2) return std::nullopt;
+         return date_if_real(a.integer(0), a.integer(1), a.integer(2));
+       }},
+      {"<dd> /|-|. <dd> /|-|.|, <yyyy>",
+       [](const Args& a) { return either_order(a.integer(0), a.integer(1), a.integer(2)); }},
+      {"<dd> / <dd> /|, <yy>",
+       [](const Args& a) { return either_order(a.integer(0), a.integer(1), long_year(a.integer(2))); }},
+      {"<dd> - <dd> - <yy>",
+       [](const Args& a) { return either_order(a.integer(0), a.integer(1), long_year(a.integer(2))); }},
+      {"<yy> / <mm> / <dd>",
+       [](const Args& a) { return date_if_real(long_year(a.integer(0)), a.integer(1), a.integer(2)); }},
+      {"<yyyy> -|/|. <mm>", [](const Args& a) { return month_of_year(a.integer(0), a.integer(1)); }},
+      {"<mm> -|/ <yyyy>", [](const Args& a) { return month_of_year(a.integer(1), a.integer(0)); }},
+      {"<mm> / <dd>",
+       [](const Args& a) {
+         const bool fraction = a.number(0) < a.number(1) && a.number(1) <= 6;
+         return short_date(a.integer(0), a.integer(1), fraction || a.number(0) == a.number(1));
+       }},
+      {"<dd> / <mm>",
+       [](const Args& a) -> Result {
+         if (a.number(0) <= 12) return std::nullopt;
+         return short_date(a.integer(1), a.integer(0), a.number(0) == 24 && a.number(1) == 7);
+       }},
+      {"<mm> -|. <dd>", [](const Args& a) { return short_date(a.integer(0), a.integer(1), true); }},
+
+      {"<hourdigits> : <sixty>", [](const Args& a) { return clock(a, 0, Grain::kMinute); }},
+      {"<hourdigits> : <sixty> : <sixty>", [](const Args& a) { return clock(a, a.integer(2), Grain::kSecond); }},
+      {"<hourdigits> : <sixty> : <sixty> . <int>",
+       [](const Args& a) { return clock(a, a.integer(2), Grain::kSecond); }},
+      {"<date> t <clock>",
+       [](const Args& a) {
+         When exact = a.when(1);
+         if (exact.clock->ambiguous) exact.clock->ambiguous = false;
+         return if_time(combine(a.when(0), exact));
+       }},
+      {"<timed> + <hourdigits> : <sixty>",
+       [](const Args& a) -> Result {
+         if (!a.when(0).dated) return std::nullopt;
+         When zoned = a.when(0);
+         zoned.zone_minutes = 60 * a.integer(1) + a.integer(2);
+         return time_node(std::move(zoned));
+       }},
+      {"<timed> z",
+       [](const Args& a) -> Result {
+         When zoned = a.when(0);
+         zoned.zone_minutes = 0;
+         return time_node(std::move(zoned));
+       }},
+  };
+}
+
+std::vector<Rule> chinese_rules() {
+  using namespace chinese;  // NOLINT: the parts of this very table
+  Rules rules;
+  for (auto* part : {amounts, pointers, names, eras, clocks, counted, stretches, repetitions, together})
+    append(rules, part());
+  return rules;
+}
+
+std::vector<Rule> english_rules() {
+  using namespace english;  // NOLINT: the parts of this very table
+  Rules rules;
+  for (auto* part : {amounts, names, dates, decades, clocks, parts, from_now, cycles, seasons, counted, stretches,
+                     open_ended, repetitions, together}) {
+    append(rules, part());
+  }
+  return rules;
 }
 
 }  // namespace weft::timex

@@ -399,4 +399,9 @@ Result<std::vector<DocumentRow>> PostgresDocuments::of_kind(const std::string& k
   return read_all(with_.pool, query.bind(kind).bind(first_ms), read_document);
 }
 
+Result<std::int64_t> read_number(Pool& pool, const Query& query) {
+  WEFT_TRY(const Rows rows, pool.run(query));
+  return rows.count() > 0 && !Row(rows, 0).is_null(0) ? Row(rows, 0).integer(0) : 0;
+}
+
 }  // namespace weft::postgres

@@ -5,8 +5,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "ports/files/file.h"
-#include "ports/files/private_folder.h"
+#include "ports/files/file_system.h"
 
 namespace weft::sqlite {
 

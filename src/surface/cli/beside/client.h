@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "surface/cli/beside/frames.h"
 #include "surface/cli/console.h"
 

@@ -12,7 +12,7 @@
 #include <cstring>
 #include <exception>
 
-#include "base/deadline.h"
+#include "base/clock.h"
 #include "base/guarded.h"
 #include "base/log.h"
 #include "base/threads.h"

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "ports/files/file.h"
+#include "ports/files/file_system.h"
 #include "surface/cli/beside/frames.h"
 
 namespace weft::cli {
