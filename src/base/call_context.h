@@ -15,7 +15,7 @@ struct Account {
 struct CallContext {
   Account account = {};
   std::string request = {};  ///< its id, named by lines of the log and by answers with an error; empty: none
-  std::string cause = {};    ///< `traceparent` of the request whose trace later work is linked to; empty: not recorded
+  std::string cause = {};  ///< `traceparent` of the request whose trace later work is linked to; empty: not recorded
 
   /// Of this thread; empty if it works for no request. Valid as long as the innermost `CallScope` lives.
   static const CallContext& current();

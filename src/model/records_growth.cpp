@@ -9,7 +9,6 @@ constexpr FieldRule kSparse{.sparse = true};
 constexpr FieldRule kRequired{.required = true};
 constexpr FieldRule kShare{.sparse = true, .least = 0, .most = 1};
 
-
 }  // namespace
 
 template <>
@@ -276,10 +275,7 @@ std::string_view to_string(SkillAction action) {
   return "retire";
 }
 
-namespace {
-
-
-}  // namespace
+namespace {}  // namespace
 
 template <>
 const Record<SkillMatch>& record<SkillMatch>() {
