@@ -123,6 +123,7 @@ Status EngineImpl::make_services() {
   run_kit_ = std::make_unique<RunKit>(core_, services_, run_streams_->results(), *mcp_, *researches_);
   WEFT_TRY(auto chooser, StateChooser::open(core_));
   skills_ = std::make_unique<Skills>(core_, std::move(chooser));
+  WEFT_CHECK(skills_->open());
   rules_ = std::make_unique<Rules>(core_, skills_->shelf(), *run_kit_);
   prompts_ = std::make_unique<Prompts>(
       core_, PromptServices{*profiles_, *searcher_, *tasks_, *streams_, *histories_, *session_compactions_, *tools_,

@@ -34,7 +34,13 @@ void embed_phrases(Embedder& embedder, std::span<const Skill> skills, const std:
 Skills::Skills(EngineCore& core, std::unique_ptr<StateChooser> chooser)
     : core_(core),
       likeness_(core, kLikenessLimit),
-      library_({disk(), {core.config.workspace}, *core.clock, likeness_, core.config.evolution, replay_gate(core)}),
+      library_({*core.store,
+                disk(),
+                {core.config.workspace},
+                *core.clock,
+                likeness_,
+                core.config.evolution,
+                replay_gate(core)}),
       chooser_(std::move(chooser)) {}
 
 Result<std::vector<Skill>> Skills::skills(const RequestContext& request) { return library_.list(request.scope.key()); }

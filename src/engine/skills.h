@@ -27,6 +27,9 @@ class Skills final {
  public:
   Skills(EngineCore& core, std::unique_ptr<StateChooser> chooser);
 
+  /// Takes in what former versions kept in files; to be called before anything else.
+  Status open() { return library_.take_former_uses(); }
+
   // As the facet `Growth` says.
   Result<std::vector<Skill>> skills(const RequestContext& request);
   Result<Skill> skill(const RequestContext& request, const std::string& id);

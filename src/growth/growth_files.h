@@ -22,7 +22,7 @@ struct GrowthFiles {
   std::filesystem::path skill_folders() const { return workspace / "skills" / "folders"; }
   /// Where what skills say of themselves lies among the hidden states of a chat model: a cache.
   std::filesystem::path skill_states() const { return workspace / "skills" / "states.vectors"; }
-  /// In which tasks skills stood, and how these went.
+  /// The log in which former versions counted uses of skills.
   std::filesystem::path skill_uses() const { return workspace / "skills" / "uses.jsonl"; }
 
   std::filesystem::path active_rules() const { return workspace / "evolution" / "rules" / "active_rules.yaml"; }

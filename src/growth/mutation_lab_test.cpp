@@ -76,7 +76,8 @@ class MutationLabTest : public testing::Test {
   FakeClock clock_;
   WordLikeness words_;
   EvolutionSettings settings_;
-  SkillLibrary shelf_{{disk(), {folder_.path()}, clock_, words_}};
+  std::unique_ptr<Store> store_ = open_store("memory:").value();
+  SkillLibrary shelf_{{*store_, disk(), {folder_.path()}, clock_, words_}};
   int count_ = 0;
 };
 

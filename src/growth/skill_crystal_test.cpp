@@ -104,7 +104,8 @@ TEST_F(SkillCrystal, EV_1_the_trial_ends_by_known_outcomes_and_no_skill_is_made_
   for (const bool good : {true, false}) {
     test::TemporaryFolder folder;
     test::FakeClock clock;
-    SkillLibrary library({disk(), {folder.path()}, clock, words_, settings_});
+    const auto store = open_store("memory:").value();
+    SkillLibrary library({*store, disk(), {folder.path()}, clock, words_, settings_});
     all_.clear();
     done_thrice();
     const auto skill = library.crystallise(all_.back(), all_);

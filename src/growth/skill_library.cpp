@@ -12,77 +12,31 @@
 #include "growth/skill_lesson.h"
 #include "growth/skill_match.h"
 #include "model/growth_records.h"
-#include "text/json.h"
 #include "text/line_diff.h"
-#include "text/value.h"
 
 namespace weft {
 namespace {
 
-std::string use_line(const TaskReport& report, const Skill& skill, bool followed, Outcome outcome, Time now) {
-  JsonWriter line;
-  line.begin('{');
-  line.name("time");
-  line.text(format_time(now));
-  line.name("report");
-  line.text(report.id);
-  line.name("skill");
-  line.text(skill.skill_id);
-  line.name("version");
-  line.raw(std::to_string(version_of(skill)));
-  line.name("followed");
-  line.raw(followed ? "true" : "false");
-  line.name("outcome");
-  line.text(to_string(outcome));
-  line.end('}');
-  return line.take();
+// Everybody's skills and their uses are documents of one scope, which is nobody's.
+const ScopeKey& scope_of_skills() {
+  static const ScopeKey scope{std::string(kWorkspaceOwner)};
+  return scope;
 }
 
-std::string text_in(const Value& object, std::string_view name) {
-  const Value* found = object.find(name);
-  return found != nullptr && found->text() != nullptr ? *found->text() : std::string();
-}
+std::string use_id(const std::string& report, const std::string& skill) { return report + "\n" + skill; }
 
 }  // namespace
 
-Status SkillUses::open() {
-  if (log_ != nullptr) return {};
-  counted_.clear();
-  const auto outcome_of = [](const std::string& word) {
-    return word == to_string(Outcome::kSuccess)   ? Outcome::kSuccess
-           : word == to_string(Outcome::kFailure) ? Outcome::kFailure
-                                                  : Outcome::kUnknown;
-  };
-  WEFT_TRY(log_, LineLog::open(files_, path_, [&](std::string_view line) {
-             if (const auto read = parse_value(line, {.max_bytes = line.size() + 1}, "uses.jsonl"); read.ok())
-               counted_[text_in(*read, "report") + "\n" + text_in(*read, "skill")] =
-                   outcome_of(text_in(*read, "outcome"));
-           }));
-  return {};
-}
-
-Result<std::optional<Outcome>> SkillUses::counted(const std::string& report, const std::string& skill) {
-  WEFT_CHECK(open());
-  const auto found = counted_.find(report + "\n" + skill);
-  return found == counted_.end() ? std::optional<Outcome>() : std::optional<Outcome>(found->second);
-}
-
-Status SkillUses::add(const TaskReport& report, const Skill& skill, bool followed, Outcome outcome) {
-  WEFT_CHECK(open());
-  WEFT_CHECK(log_->append(use_line(report, skill, followed, outcome, clock_.now())));
-  counted_.insert_or_assign(report.id + "\n" + skill.skill_id, outcome);
-  return {};
-}
-
-Status SkillUses::erase(const std::set<std::string>& skills, const ErasedLessons& gone) {
-  log_ = nullptr;
-  return rewrite_lines(files_, path_, [&](std::string_view line) {
-    const auto read = parse_value(line, {.max_bytes = line.size() + 1}, "uses.jsonl");
-    // What was used stays counted; in which task is told no more.
-    const bool goes =
-        !read.ok() || skills.contains(text_in(*read, "skill")) || gone.reports.contains(text_in(*read, "report"));
-    return goes ? std::string() : std::string(line) + "\n";
-  });
+template <>
+const Record<CountedUse>& record<CountedUse>() {
+  static const auto made = Record<CountedUse>("CountedUse", "", RecordUse::kBoth)
+                               .field("time", &CountedUse::time, "when it was counted")
+                               .field("report", &CountedUse::report, "id of the task's report")
+                               .field("skill", &CountedUse::skill, "its id")
+                               .field("version", &CountedUse::version, "of the skill")
+                               .field("followed", &CountedUse::followed, "whether its steps were taken")
+                               .field("outcome", &CountedUse::outcome, "of the task");
+  return made;
 }
 
 namespace fs = std::filesystem;
@@ -436,7 +390,11 @@ Status SkillLibrary::erase(const ErasedLessons& gone) {
   WEFT_TRY(const auto ids, made_of(gone));
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(files_.refresh());
-  WEFT_CHECK(uses_.erase(ids, gone));
+  WEFT_TRY(const auto uses, uses_.latest(scope_of_skills()));
+  WriteBatch batch;
+  for (const auto& [use, id, version] : uses)
+    if (ids.contains(use.skill) || gone.reports.contains(use.report)) uses_.remove(scope_of_skills(), id, batch);
+  if (!batch.empty()) WEFT_CHECK(with_.store.write(batch));
   const StoredSkills::Files files = files_.files();
   for (const auto& [path, file] : files)
     if (file.skill && ids.contains(file.skill->skill_id)) WEFT_CHECK(files_.remove(file));
@@ -518,15 +476,19 @@ bool was_followed(const Skill& skill, const TaskReport& report) {
          std::any_of(report.steps.begin(), report.steps.end(), [&](const auto& step) { return names(step.thought); });
 }
 
-// The line first: a crash between the two loses a count in the file, which the log still has.
-Status SkillLibrary::count_one(const TaskReport& report, const StoredSkills::File& file, bool is_new) {
+Status SkillLibrary::count_one(const TaskReport& report, const StoredSkills::File& file,
+                               const std::optional<Use>& before) {
   Skill skill = *file.skill;
   const Outcome outcome = witnessed_outcome(report);
   const bool followed = was_followed(skill, report);
-  WEFT_CHECK(uses_.add(report, skill, followed, outcome));
+  WriteBatch batch;
+  uses_.put(scope_of_skills(), use_id(report.id, skill.skill_id),
+            {with_.clock.now(), report.id, skill.skill_id, version_of(skill), followed, outcome},
+            before ? before->version : 0, with_.clock.now(), batch);
+  WEFT_CHECK(with_.store.write(batch));
   UseCount& uses = skill.uses;
-  uses.injected += is_new;
-  uses.followed += is_new && followed;
+  uses.injected += !before;
+  uses.followed += !before && followed;
   uses.succeeded += outcome == Outcome::kSuccess;
   uses.failed += outcome == Outcome::kFailure;
   if (outcome != Outcome::kUnknown)
@@ -546,6 +508,24 @@ Status SkillLibrary::count_one(const TaskReport& report, const StoredSkills::Fil
   return files_.write(skill, &file);
 }
 
+// A use whose outcome became known later is in the log once more: the newest line counts.
+Status SkillLibrary::take_former_uses() {
+  std::map<std::string, CountedUse> uses;  // by id
+  const auto take = [&](std::string_view line) {
+    auto use = parse_record<CountedUse>(line, "line");
+    if (use.ok()) uses.insert_or_assign(use_id(use->report, use->skill), std::move(use).value());
+    return use.ok();
+  };
+  return take_former_log(with_.files, with_.places.skill_uses(), take, [&]() -> Status {
+    WriteBatch batch;
+    for (const auto& [id, use] : uses) {
+      WEFT_TRY(const auto known, uses_.find(scope_of_skills(), id));
+      if (!known) uses_.put(scope_of_skills(), id, use, 0, use.time, batch);
+    }
+    return batch.empty() ? Status() : with_.store.write(batch);
+  });
+}
+
 Status SkillLibrary::count(const TaskReport& report) {
   if (report.skills.empty() || report.provenance == Provenance::kImported) return {};
   if (report.id.empty()) return invalid_argument("skills: a task report needs an id", "it is what makes it count once");
@@ -555,11 +535,11 @@ Status SkillLibrary::count(const TaskReport& report) {
   for (const std::string& id : report.skills) {
     const StoredSkills::File* file = files_.find(id);
     const bool own = file != nullptr && is_for(file->skill->owner, report.owner);
-    WEFT_TRY(const auto before, uses_.counted(report.id, id));
-    const bool is_known = before && (*before != Outcome::kUnknown || open);
+    WEFT_TRY(const auto before, uses_.find(scope_of_skills(), use_id(report.id, id)));
+    const bool is_known = before && (before->value.outcome != Outcome::kUnknown || open);
     if (!own || is_known) continue;
     const StoredSkills::File now = *file;  // writing reads all files anew
-    WEFT_CHECK(count_one(report, now, !before));
+    WEFT_CHECK(count_one(report, now, before));
   }
   return {};
 }

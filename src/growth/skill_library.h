@@ -19,37 +19,22 @@
 #include "growth/skill_shelf.h"
 #include "model/erased_messages.h"
 #include "ports/files/file_system.h"
-#include "ports/files/line_log.h"
+#include "ports/store/kept_records.h"
 #include "weft/agent.h"
 #include "weft/config.h"
 #include "weft/skills.h"
 
 namespace weft {
 
-/// The log of uses: a line for each task that a skill stood in the prompts of, and another one when its outcome becomes
-/// known. One thread at a time.
-class SkillUses {
- public:
-  /// `files` and `clock` must outlive it.
-  SkillUses(FileSystem& files, std::filesystem::path path, const Clock& clock)
-      : files_(files), path_(std::move(path)), clock_(clock) {}
-
-  /// With which outcome a report was counted for a skill; none: it was not.
-  Result<std::optional<Outcome>> counted(const std::string& report, const std::string& skill);
-  /// Writes the line of a use.
-  Status add(const TaskReport& report, const Skill& skill, bool followed, Outcome outcome);
-  /// Takes out the lines of these skills, and of erased reports.
-  Status erase(const std::set<std::string>& skills, const ErasedLessons& gone);
-
- private:
-  Status open();
-
-  FileSystem& files_;
-  const std::filesystem::path path_;
-  const Clock& clock_;
-  std::unique_ptr<LineLog> log_;
-  std::map<std::string, Outcome> counted_;  ///< by "REPORT\nSKILL"
+/// A task that had a skill in its prompts, and how it went. Kept once for each report and skill.
+struct CountedUse {
+  Time time;  ///< when it was counted
+  std::string report, skill;
+  std::int64_t version = 1;  ///< of the skill
+  bool followed = false;
+  Outcome outcome = Outcome::kUnknown;
 };
+WEFT_DESCRIBED(CountedUse);
 
 /// Whether a skill's file lies in skills/learned: it was neither refused, retired nor deprecated.
 bool serves(const Skill& skill);
@@ -98,6 +83,7 @@ class StoredSkills {
 
 /// What skills stand on. All must outlive the library.
 struct SkillPorts {
+  Store& store;
   FileSystem& files;
   GrowthFiles places;
   const Clock& clock;
@@ -113,9 +99,10 @@ struct SkillPorts {
 class SkillLibrary final : public SkillShelf {
  public:
   explicit SkillLibrary(SkillPorts with)
-      : with_(std::move(with)),
-        files_(with_.files, with_.places, with_.clock),
-        uses_(with_.files, with_.places.skill_uses(), with_.clock) {}
+      : with_(std::move(with)), files_(with_.files, with_.places, with_.clock), uses_(with_.store, "skill_use") {}
+
+  /// Takes in the log of uses that former versions wrote, and removes it.
+  Status take_former_uses();
 
   /// Of every owner, those that serve first, each by id.
   Result<std::vector<Skill>> all();
@@ -168,16 +155,17 @@ class SkillLibrary final : public SkillShelf {
 
   /// Which skills go with erased lessons: all of an owner, or those that were learnt from them and repeat their words.
   Result<std::set<std::string>> made_of(const ErasedLessons& gone);
-  /// Removes them, and what the log says of them and of the erased tasks.
+  /// Removes them, and the counted uses of them and of the erased tasks.
   Status erase(const ErasedLessons& gone);
 
  private:
-  Status count_one(const TaskReport& report, const StoredSkills::File& file, bool is_new);
+  using Use = KeptRecords<CountedUse>::Kept;
+  Status count_one(const TaskReport& report, const StoredSkills::File& file, const std::optional<Use>& before);
 
   SkillPorts with_;
-  std::mutex mutex_;  ///< of the files and the log of uses
+  std::mutex mutex_;  ///< of the files
   StoredSkills files_;
-  SkillUses uses_;
+  const KeptRecords<CountedUse> uses_;
 };
 
 /// Whether a task's steps show that a skill was followed: its tools were called in its order, or it was named.

@@ -39,7 +39,7 @@ version_history:
 
 class SkillLibraryTest : public ::testing::Test {
  protected:
-  SkillPorts ports() { return {disk(), {folder_.path()}, clock_, words_}; }
+  SkillPorts ports() { return {*store_, disk(), {folder_.path()}, clock_, words_}; }
 
   void person_writes(const std::string& name, const std::string& text) {
     std::filesystem::create_directories(places_.skills());
@@ -71,6 +71,7 @@ class SkillLibraryTest : public ::testing::Test {
   FakeClock clock_;
   WordLikeness words_;
   GrowthFiles places_{folder_.path()};
+  std::unique_ptr<Store> store_ = open_store("memory:").value();
   SkillLibrary library_{ports()};
 };
 
@@ -166,6 +167,21 @@ TEST_F(SkillLibraryTest, MS_4_five_tasks_that_fail_in_a_row_deprecate_it_unless_
   EXPECT_EQ(library_.match(ScopeKey("user:ann"), "monthly report").front().skill.skill_id, "report");
 }
 
+TEST_F(SkillLibraryTest, MS_4_uses_that_a_former_version_counted_are_taken_in_and_not_counted_again) {
+  ASSERT_TRUE(library_.put(skill("report", "user:ann", "monthly report"), "").ok());
+  const std::string line =
+      R"({"time":"2026-02-14T10:00:00Z","report":"t1","skill":"report","version":1,"followed":true,)";
+  std::ofstream(places_.skill_uses()) << line << R"("outcome":"unknown"})" << "\n"
+                                      << line << R"("outcome":"success"})" << "\n{broken\n";
+  for (int start = 0; start < 2; ++start) ASSERT_TRUE(library_.take_former_uses().ok());
+  EXPECT_FALSE(std::filesystem::exists(places_.skill_uses()));
+  EXPECT_EQ(*disk().read(places_.skill_uses().string() + ".unread"), "{broken\n");
+  ASSERT_TRUE(library_.count(report("t1", "report", Outcome::kSuccess)).ok());
+  EXPECT_EQ(library_.find(ScopeKey("user:ann"), "report")->uses.injected, 0);
+  ASSERT_TRUE(library_.count(report("t2", "report", Outcome::kSuccess)).ok());
+  EXPECT_EQ(library_.find(ScopeKey("user:ann"), "report")->uses.injected, 1);
+}
+
 TEST_F(SkillLibraryTest, MS_4_followed_is_calling_its_tools_in_its_order_or_naming_it) {
   const Skill asked = skill("report", "user:ann", "monthly report");
   TaskReport one = report("t", "report", Outcome::kSuccess);
@@ -202,9 +218,9 @@ TEST_F(SkillLibraryTest, MS_4_what_is_erased_leaves_neither_file_nor_line) {
   ASSERT_TRUE(library_.count(report("t1", "ours", Outcome::kSuccess)).ok());
   ASSERT_TRUE(library_.erase({"user:ann", true, {}, {}, {}}).ok());
   EXPECT_EQ(library_.all()->size(), 1u);
-  const std::string log = *disk().read(places_.skill_uses());
-  EXPECT_EQ(log.find("anns"), std::string::npos);
-  EXPECT_NE(log.find("ours"), std::string::npos);
+  const auto uses = store_->documents().latest(ScopeKey("workspace"), "skill_use", 9);
+  ASSERT_EQ(uses->size(), 1u);
+  EXPECT_NE(uses->front().body.find("ours"), std::string::npos);
   ASSERT_TRUE(library_.count(report("t1", "ours", Outcome::kSuccess)).ok());
   EXPECT_EQ(library_.find(ScopeKey("user:ann"), "ours")->uses.injected, 1);
 }
