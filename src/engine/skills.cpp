@@ -35,6 +35,7 @@ Skills::Skills(EngineCore& core, std::unique_ptr<StateChooser> chooser)
     : core_(core),
       likeness_(core, kLikenessLimit),
       library_({*core.store,
+                *core.documents,
                 disk(),
                 {core.config.workspace},
                 *core.clock,
@@ -116,9 +117,9 @@ Result<std::vector<std::string>> Skills::skill_problems(const RequestContext&) {
 
 // A model that is still loading is not hurried: what ends at once needs none.
 std::optional<std::chrono::milliseconds> Skills::warm(std::stop_token stop) {
-  constexpr std::chrono::seconds kUntilLoaded{1}, kAfterFailure{60};
+  constexpr std::chrono::seconds kUntilLoaded{1}, kUntilOthers{10}, kAfterFailure{60};
   const auto all = library_.all();
-  if (!all.ok()) return std::nullopt;
+  if (!all.ok()) return kAfterFailure;
   const auto serving = core_.change->serving();
   if (serving->embedder() != nullptr && !all->empty()) {
     if (serving->model.ready())
@@ -126,8 +127,8 @@ std::optional<std::chrono::milliseconds> Skills::warm(std::stop_token stop) {
     else if (!serving->model.state().starts_with("failed"))
       return kUntilLoaded;
   }
-  if (chooser_->learn(*all, stop)) return std::nullopt;
-  return kAfterFailure;
+  if (!chooser_->learn(*all, stop)) return kAfterFailure;
+  return core_.store->is_shared() ? std::optional<std::chrono::milliseconds>(kUntilOthers) : std::nullopt;
 }
 
 Status Skills::erase(const ErasedLessons& gone) {

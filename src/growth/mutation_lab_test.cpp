@@ -77,7 +77,8 @@ class MutationLabTest : public testing::Test {
   WordLikeness words_;
   EvolutionSettings settings_;
   std::unique_ptr<Store> store_ = open_store("memory:").value();
-  SkillLibrary shelf_{{*store_, disk(), {folder_.path()}, clock_, words_}};
+  DocumentFiles documents_{*store_};
+  SkillLibrary shelf_{{*store_, documents_, disk(), {folder_.path()}, clock_, words_}};
   int count_ = 0;
 };
 

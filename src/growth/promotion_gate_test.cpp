@@ -95,6 +95,7 @@ class GateTest : public testing::Test {
   WordLikeness words_;
   EvolutionSettings settings_;
   std::unique_ptr<Store> store_ = open_store("memory:").value();
+  DocumentFiles documents_{*store_};
   GateStage says_ = GateStage::kWaiting;
   std::vector<std::string> asked_;
 };
@@ -175,7 +176,7 @@ TEST_F(RuleGateTest, PF_2_where_nothing_can_be_played_the_trial_decides_at_once)
 class SkillGateTest : public GateTest {
  protected:
   SkillLibrary library() {
-    return SkillLibrary({*store_, disk(), {folder_.path()}, clock_, words_, settings_, keeper()});
+    return SkillLibrary({*store_, documents_, disk(), {folder_.path()}, clock_, words_, settings_, keeper()});
   }
 
   Skill tried(SkillLibrary& library) {
@@ -223,7 +224,7 @@ TEST_F(SkillGateTest, EV_1_a_skill_that_passes_is_a_version_of_its_own) {
 TEST_F(GateTest, EV_3_a_change_that_did_better_waits_too_and_a_person_decides_what_is_held_back) {
   settings_.decide = TrialPolicy::kRates;
   settings_.ab_uses = 10;
-  SkillLibrary shelf({*store_, disk(), {folder_.path()}, clock_, words_, settings_});
+  SkillLibrary shelf({*store_, documents_, disk(), {folder_.path()}, clock_, words_, settings_});
   Skill skill;
   skill.skill_id = "prices", skill.name = "Prices", skill.description = "compare prices";
   skill.steps = {{"Search the web", "take the top 5 results", {"web_search"}}, {"Write the table", "", {}}};

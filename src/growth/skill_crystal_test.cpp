@@ -105,7 +105,8 @@ TEST_F(SkillCrystal, EV_1_the_trial_ends_by_known_outcomes_and_no_skill_is_made_
     test::TemporaryFolder folder;
     test::FakeClock clock;
     const auto store = open_store("memory:").value();
-    SkillLibrary library({*store, disk(), {folder.path()}, clock, words_, settings_});
+    DocumentFiles documents(*store);
+    SkillLibrary library({*store, documents, disk(), {folder.path()}, clock, words_, settings_});
     all_.clear();
     done_thrice();
     const auto skill = library.crystallise(all_.back(), all_);

@@ -65,7 +65,8 @@ TEST(SkillFolder, MS_4_what_is_imported_comes_with_its_files_runs_nothing_and_go
   FakeClock clock;
   WordLikeness words;
   const auto store = open_store("memory:").value();
-  SkillLibrary library({*store, disk(), {place.path()}, clock, words});
+  DocumentFiles documents(*store);
+  SkillLibrary library({*store, documents, disk(), {place.path()}, clock, words});
   folder->owner = "user:ann";
   const auto skill = library.import_folder(*folder, "ann");
   ASSERT_TRUE(skill.ok()) << skill.error().message;

@@ -23,6 +23,12 @@ const ScopeKey& scope_of_skills() {
   return scope;
 }
 
+constexpr const char* kKind = "skill";
+
+std::string name_of(const std::filesystem::path& file) {
+  return file.parent_path().filename().string() + "/" + file.filename().string();
+}
+
 std::string use_id(const std::string& report, const std::string& skill) { return report + "\n" + skill; }
 
 }  // namespace
@@ -46,107 +52,196 @@ bool serves(const Skill& skill) {
          skill.stage != LifeStage::kRefused;
 }
 
-Status StoredSkills::refresh_folder(const fs::path& folder, Files& into) {
+DocumentPlace StoredSkills::place_of(const Kept& one) const {
+  constexpr std::uint64_t kMostBytes = 4 << 20;  // a skill comes with its history
+  return {one.row.scope, one.row.kind, one.row.id, one.file, {}, 0, false, kMostBytes};
+}
+
+fs::path StoredSkills::folder_of(const Skill& skill) const {
+  return serves(skill) ? places_.skills() : places_.deprecated_skills();
+}
+
+Status StoredSkills::find_files(const fs::path& folder, All& into) {
   auto paths = disk_.list(folder);
   if (!paths.ok()) return paths.error().code == ErrorCode::kNotFound ? Status() : Status(paths.error());
+  std::sort(paths->begin(), paths->end());
   for (const fs::path& path : *paths) {
     if (path.extension() != ".yaml" && path.extension() != ".yml") continue;
-    auto content = disk_.read(path);
-    if (!content.ok() && content.error().code == ErrorCode::kNotFound) continue;
-    File file{path, content.value_or(""), {}, {}};
-    if (const auto known = files_.find(path);
-        content.ok() && known != files_.end() && known->second.content == *content) {
-      into[path] = known->second;
-      continue;
-    }
-    const std::string name = path.parent_path().filename().string() + "/" + path.filename().string();
-    auto skill = content.ok() ? read_skill(*content, name) : Result<Skill>(content.error());
-    if (skill.ok()) {
-      file.skill = std::move(skill).value();
-    } else {
-      file.problem = skill.error().message;
-      log_warning("skills.file", file.problem);
-    }
-    into[path] = std::move(file);
+    Kept& one = into[path.stem().string()];
+    if (one.file.empty())
+      one.file = path;
+    else
+      doubles_.push_back(name_of(path) + ": " + name_of(one.file) + " has the same name; rename one of them");
   }
   return {};
 }
 
 Status StoredSkills::refresh() {
-  Files now;
-  WEFT_CHECK(refresh_folder(places_.skills(), now));
-  WEFT_CHECK(refresh_folder(places_.deprecated_skills(), now));
-  std::map<std::string, const File*> ids;
-  // What serves counts before what does not: "learned" stands behind "deprecated" in the order of paths.
-  for (auto at = now.rbegin(); at != now.rend(); ++at) {
-    File& file = at->second;
-    if (!file.skill) continue;
-    const auto [other, first] = ids.emplace(file.skill->skill_id, &file);
-    if (first) continue;
-    file.problem = file.path.filename().string() + ": the id \"" + file.skill->skill_id + "\" is that of " +
-                   other->second->path.filename().string() + ", too, which counts";
-    file.skill.reset();
-    file.content.clear();  // looked at again, should the other one go
+  All now;
+  doubles_.clear();
+  if (store_.is_shared() || !knows_rows_) {
+    WEFT_TRY(auto rows, store_.documents().all(scope_of_skills(), kKind));
+    for (DocumentRow& row : rows) now[row.id].row = std::move(row);
+  } else {
+    for (const auto& [id, one] : all_)
+      if (one.row.version > 0) now[id].row = one.row;
   }
-  files_ = std::move(now);
+  if (!store_.is_shared()) {
+    WEFT_CHECK(find_files(places_.skills(), now));
+    WEFT_CHECK(find_files(places_.deprecated_skills(), now));
+  }
+  for (auto& [id, one] : now) {
+    if (one.row.id.empty()) one.row = {scope_of_skills(), kKind, id, 0, {}, {}, {}};
+    load(all_[id], one);
+  }
+  all_ = std::move(now);
+  knows_rows_ = true;
+  leave_one_of_each_id();
   return {};
 }
 
-const StoredSkills::File* StoredSkills::find(std::string_view id) const {
-  for (auto& [path, file] : files_)
-    if (file.skill && file.skill->skill_id == id) return &file;
+// Reads a document again if its row or its file has changed.
+void StoredSkills::load(const Kept& before, Kept& now) {
+  if (!now.file.empty()) now.revision = disk_.revision(now.file);
+  if (now.row.version == before.row.version && now.row.body == before.row.body && now.file == before.file &&
+      now.revision == before.revision) {
+    now.skill = before.skill;
+    now.problem = before.problem;
+    return;
+  }
+  if (!store_.is_shared() && !take_in(now)) return;
+  if (now.problem.empty()) {
+    auto skill = read_skill(now.row.body, now.file.empty() ? now.row.id : name_of(now.file));
+    if (skill.ok()) now.skill = std::move(skill).value();
+    if (!skill.ok()) now.problem = skill.error().message;
+  }
+  if (!now.problem.empty() && now.problem != before.problem) log_warning("skills.file", now.problem);
+  if (now.skill && !now.file.empty()) move_file(now);
+}
+
+// False: a person has removed the file.
+bool StoredSkills::take_in(Kept& now) {
+  const bool had_file = !now.file.empty();
+  if (!had_file) {
+    const auto skill = read_skill(now.row.body, now.row.id);
+    now.file = (skill.ok() ? folder_of(*skill) : places_.skills()) / (now.row.id + ".yaml");
+  }
+  auto newest = documents_.read(place_of(now), clock_.now());
+  // What could not be read, and a file that an editor has emptied, is looked at again with the next call.
+  if (!newest.ok() || (now.revision && now.revision->size == 0)) now.revision.reset();
+  if (!newest.ok()) {
+    now.problem = newest.error().message;
+    return true;
+  }
+  now.row = std::move(newest).value();
+  if (now.row.version > 0 && now.row.body.empty()) {
+    if (const auto removed = documents_.remove(place_of(now)); !removed.ok())
+      log_warning("skills.file", removed.error().message);
+    now.row.version = 0;
+    return false;
+  }
+  return had_file || disk_.revision(now.file);  // the document ends when the file has been missing for a moment
+}
+
+// A skill that has begun or ceased to serve has its file in another folder.
+void StoredSkills::move_file(Kept& one) {
+  const fs::path to = folder_of(*one.skill) / one.file.filename();
+  if (one.file == to || disk_.revision(to)) return;
+  if (const Status moved = documents_.move(place_of(one), to, clock_.now()); !moved.ok())
+    return log_warning("skills.file", moved.error().message);
+  one.file = to;
+  one.revision.reset();
+}
+
+// Of several documents with one id the one that serves counts.
+void StoredSkills::leave_one_of_each_id() {
+  std::map<std::string, const Kept*> ids;
+  for (const bool serving : {true, false})
+    for (auto& [name, one] : all_) {
+      if (!one.skill || serves(*one.skill) != serving) continue;
+      const auto [other, is_first] = ids.emplace(one.skill->skill_id, &one);
+      if (is_first) continue;
+      one.problem = one.file.filename().string() + ": the id \"" + one.skill->skill_id + "\" is that of " +
+                    other->second->file.filename().string() + ", too, which counts";
+      one.skill.reset();
+      one.revision.reset();  // looked at again, should the other one go
+    }
+}
+
+const StoredSkills::Kept* StoredSkills::find(std::string_view id) const {
+  for (const auto& [name, one] : all_)
+    if (one.skill && one.skill->skill_id == id) return &one;
   return nullptr;
 }
 
-Result<fs::path> StoredSkills::path_for(const Skill& skill) const {
-  const fs::path folder = serves(skill) ? places_.skills() : places_.deprecated_skills();
-  fs::path path = folder / (skill_file_name(skill.skill_id) + ".yaml");
-  if (const auto other = files_.find(path); other != files_.end() && !other->second.problem.empty())
-    return conflict("skills: " + other->second.problem, "mend or remove the file; it is left alone until then");
-  return path;
+std::vector<std::string> StoredSkills::problems() const {
+  std::vector<std::string> problems = doubles_;
+  for (const auto& [name, one] : all_)
+    if (!one.problem.empty()) problems.push_back(one.problem);
+  return problems;
 }
 
-Status StoredSkills::write(const Skill& skill, const File* before) {
-  WEFT_TRY(fs::path path, path_for(skill));
-  const fs::path former = before != nullptr ? before->path : fs::path();
-  if (former.parent_path() == path.parent_path()) path = former;
-  WEFT_CHECK(disk_.make_folder(path.parent_path()));
-  WEFT_CHECK(write_file(disk_, path, write_skill(skill), true));
-  if (!former.empty() && former != path) {
-    WEFT_CHECK(disk_.remove(former));
-    WEFT_CHECK(disk_.sync_folder(former.parent_path()));
+Status StoredSkills::transact(const std::function<Status(WriteBatch&)>& make) {
+  const auto written = store_.transact([&](WriteBatch& batch) -> Status {
+    knows_rows_ = false;
+    WEFT_CHECK(refresh());
+    return make(batch);
+  });
+  knows_rows_ = written.ok() && written->empty();
+  if (!written.ok()) return written.error();
+  // The next call shows what this one cannot show.
+  if (!written->empty() && !store_.is_shared())
+    if (const Status shown = refresh(); !shown.ok()) log_warning("skills.show", shown.error().message);
+  return {};
+}
+
+Status StoredSkills::write(const Skill& skill, const Kept* before, WriteBatch& batch) const {
+  const std::string name = skill_file_name(skill.skill_id);
+  Kept made{{scope_of_skills(), kKind, name, 0, {}, {}, {}}, folder_of(skill) / (name + ".yaml"), {}, {}, {}};
+  const auto other = before == nullptr ? all_.find(name) : all_.end();
+  if (other != all_.end()) {
+    if (!other->second.problem.empty())
+      return conflict("skills: " + other->second.problem, "mend or remove the file; it is left alone until then");
+    if (other->second.skill)
+      return conflict("skills: the file of \"" + other->second.skill->skill_id + "\" has this name", "rename it");
+    made.row = other->second.row;
   }
-  return refresh();
+  const Kept& known = before != nullptr ? *before : made;
+  WEFT_CHECK(documents_.change(place_of(known), known.row, write_skill(skill), clock_.now(), batch));
+  // No reader follows skills, and an entry of the log would keep the name of a skill that is erased.
+  std::erase_if(batch.log, [](const LogEntry& entry) { return is_change_of(entry, kKind); });
+  return {};
 }
 
-Result<Skill> StoredSkills::put(Skill skill, const std::string& note) {
+Result<Skill> StoredSkills::put(Skill skill, const std::string& note, WriteBatch& batch) const {
   if (skill.skill_id.empty()) return invalid_argument("skills: a skill needs a skill_id");
-  const File* file = find(skill.skill_id);
-  if (file != nullptr && file->skill->owner != skill.owner)
+  const Kept* before = find(skill.skill_id);
+  if (before != nullptr && before->skill->owner != skill.owner)
     return conflict("skills: the id \"" + skill.skill_id + "\" is taken", "choose another one");
-  if (file != nullptr) keep_version(*file->skill, clock_.now(), note, skill);
+  if (before != nullptr) keep_version(*before->skill, clock_.now(), note, skill);
   skill.last_updated = format_time(clock_.now()).substr(0, 10);
   // As a person's file would have to be, so that it can be read again.
   WEFT_TRY(Skill kept, read_skill(write_skill(skill), skill.skill_id));
-  WEFT_CHECK(write(kept, file));
+  WEFT_CHECK(write(kept, before, batch));
   return kept;
 }
 
-Status StoredSkills::remove(const File& file) {
-  if (!file.skill->folder.empty()) {
+Status StoredSkills::remove(const Kept& one) {
+  if (one.skill && !one.skill->folder.empty()) {
     std::error_code failed;
-    fs::remove_all(places_.skill_folders() / fs::path(file.skill->folder).filename(), failed);
-    if (failed) return unavailable("skills: " + file.skill->folder + " cannot be removed: " + failed.message());
+    fs::remove_all(places_.skill_folders() / fs::path(one.skill->folder).filename(), failed);
+    if (failed) return unavailable("skills: " + one.skill->folder + " cannot be removed: " + failed.message());
   }
-  WEFT_CHECK(disk_.remove(file.path));
-  return disk_.sync_folder(file.path.parent_path());
+  knows_rows_ = false;
+  const auto removed = documents_.remove(place_of(one));
+  return removed.ok() ? Status() : Status(removed.error());
 }
 
 std::string StoredSkills::free_id(const std::string& wanted, const std::string& owner) const {
   std::string id = wanted;
   for (int n = 2;; ++n) {
-    const File* file = find(id);
-    if (file == nullptr || file->skill->owner == owner) return id;
+    const Kept* one = find(id);
+    if (one == nullptr || one->skill->owner == owner) return id;
     id = wanted + "_" + std::to_string(n);
   }
 }
@@ -196,11 +291,10 @@ Result<Skill> changed(const Skill& before, const SkillChange& change, Time now) 
   return after;
 }
 
-Result<const StoredSkills::File*> seen_file(StoredSkills& files, const ScopeKey& scope, const std::string& id) {
-  WEFT_CHECK(files.refresh());
-  const StoredSkills::File* file = files.find(id);
-  if (file == nullptr || !is_for(file->skill->owner, scope)) return no_skill(id);
-  return file;
+Result<const StoredSkills::Kept*> seen_skill(const StoredSkills& stored, const ScopeKey& scope, const std::string& id) {
+  const StoredSkills::Kept* one = stored.find(id);
+  if (one == nullptr || !is_for(one->skill->owner, scope)) return no_skill(id);
+  return one;
 }
 
 }  // namespace
@@ -210,12 +304,24 @@ bool is_told(const Skill& skill) {
   return !skill.disabled && (skill.stage == LifeStage::kActive || on_trial);
 }
 
+// Writes what `make(batch)`, which gives a result, adds to a batch.
+template <class Make>
+auto SkillLibrary::write(const Make& make) -> std::invoke_result_t<const Make&, WriteBatch&> {
+  const std::lock_guard lock(mutex_);
+  std::optional<std::invoke_result_t<const Make&, WriteBatch&>> made;
+  WEFT_CHECK(stored_.transact([&](WriteBatch& batch) -> Status {
+    made.emplace(make(batch));
+    return made->ok() ? Status() : Status(made->error());
+  }));
+  return std::move(*made);
+}
+
 Result<std::vector<Skill>> SkillLibrary::all() {
   const std::lock_guard lock(mutex_);
-  WEFT_CHECK(files_.refresh());
+  WEFT_CHECK(stored_.refresh());
   std::vector<Skill> skills;
-  for (const auto& [path, file] : files_.files())
-    if (file.skill) skills.push_back(*file.skill);
+  for (const auto& [name, one] : stored_.all())
+    if (one.skill) skills.push_back(*one.skill);
   std::sort(skills.begin(), skills.end(), [](const Skill& a, const Skill& b) {
     return std::pair(!serves(a), a.skill_id) < std::pair(!serves(b), b.skill_id);
   });
@@ -230,36 +336,38 @@ Result<std::vector<Skill>> SkillLibrary::list(const ScopeKey& scope) {
 
 Result<Skill> SkillLibrary::find(const ScopeKey& scope, const std::string& id) {
   const std::lock_guard lock(mutex_);
-  WEFT_TRY(const StoredSkills::File* file, seen_file(files_, scope, id));
-  return *file->skill;
+  WEFT_CHECK(stored_.refresh());
+  WEFT_TRY(const StoredSkills::Kept* one, seen_skill(stored_, scope, id));
+  return *one->skill;
 }
 
 Result<Skill> SkillLibrary::get(const std::string& id) {
   const std::lock_guard lock(mutex_);
-  WEFT_CHECK(files_.refresh());
-  const StoredSkills::File* file = files_.find(id);
-  if (file == nullptr || !serves(*file->skill)) return no_skill(id);
-  return *file->skill;
+  WEFT_CHECK(stored_.refresh());
+  const StoredSkills::Kept* one = stored_.find(id);
+  if (one == nullptr || !serves(*one->skill)) return no_skill(id);
+  return *one->skill;
 }
 
 Result<Skill> SkillLibrary::put(Skill skill, const std::string& note) {
-  const std::lock_guard lock(mutex_);
-  WEFT_CHECK(files_.refresh());
-  return files_.put(std::move(skill), note);
+  return write([&](WriteBatch& batch) { return stored_.put(skill, note, batch); });
 }
 
 Result<Skill> SkillLibrary::change(const ScopeKey& scope, const std::string& id, const SkillChange& change) {
-  const std::lock_guard lock(mutex_);
-  WEFT_TRY(const StoredSkills::File* file, seen_file(files_, scope, id));
-  WEFT_TRY(Skill after, changed(*file->skill, change, with_.clock.now()));
   if (change.action == SkillAction::kRemove) {
-    WEFT_CHECK(files_.remove(*file));
-    WEFT_CHECK(files_.refresh());
-    return after;
+    const std::lock_guard lock(mutex_);
+    WEFT_CHECK(stored_.refresh());
+    WEFT_TRY(const StoredSkills::Kept* one, seen_skill(stored_, scope, id));
+    WEFT_CHECK(stored_.remove(*one));
+    return *one->skill;
   }
-  after.last_updated = format_time(with_.clock.now()).substr(0, 10);
-  WEFT_CHECK(files_.write(after, file));
-  return after;
+  return write([&](WriteBatch& batch) -> Result<Skill> {
+    WEFT_TRY(const StoredSkills::Kept* before, seen_skill(stored_, scope, id));
+    WEFT_TRY(Skill after, changed(*before->skill, change, with_.clock.now()));
+    after.last_updated = format_time(with_.clock.now()).substr(0, 10);
+    WEFT_CHECK(stored_.write(after, before, batch));
+    return after;
+  });
 }
 
 Result<std::string> SkillLibrary::diff(const ScopeKey& scope, const std::string& id, std::int64_t from,
@@ -284,10 +392,10 @@ Result<std::string> SkillLibrary::diff(const ScopeKey& scope, const std::string&
 Result<Skill> SkillLibrary::teach(const SkillLesson& lesson, const std::string& by) {
   WEFT_TRY(Skill skill, skill_from_lesson(lesson));
   skill.owner = lesson.owner;
-  const std::lock_guard lock(mutex_);
-  WEFT_CHECK(files_.refresh());
-  skill.skill_id = files_.free_id(skill_id_for(skill.name), skill.owner);
-  return files_.put(std::move(skill), "taught anew by " + by);
+  return write([&](WriteBatch& batch) {
+    skill.skill_id = stored_.free_id(skill_id_for(skill.name), skill.owner);
+    return stored_.put(skill, "taught anew by " + by, batch);
+  });
 }
 
 Result<std::optional<Skill>> SkillLibrary::take_taught(const SkillLesson& lesson, const std::string& source) {
@@ -296,30 +404,31 @@ Result<std::optional<Skill>> SkillLibrary::take_taught(const SkillLesson& lesson
   skill.owner = lesson.owner;
   skill.stage = LifeStage::kProbation;
   skill.learned_from = {source};
-  const std::lock_guard lock(mutex_);
-  WEFT_CHECK(files_.refresh());
-  skill.skill_id = files_.free_id(skill_id_for(skill.name), skill.owner);
-  for (const auto& [path, file] : files_.files()) {
-    if (!file.skill || file.skill->owner != skill.owner) continue;
-    const auto& from = file.skill->learned_from;
-    const bool known = std::find(from.begin(), from.end(), source) != from.end();
-    if (known || (file.skill->skill_id == skill.skill_id && file.skill->pinned)) return std::optional<Skill>();
-  }
-  WEFT_TRY(Skill kept, files_.put(std::move(skill), "taught anew in " + source));
-  return std::optional<Skill>(std::move(kept));
+  return write([&](WriteBatch& batch) -> Result<std::optional<Skill>> {
+    skill.skill_id = stored_.free_id(skill_id_for(skill.name), skill.owner);
+    for (const auto& [name, one] : stored_.all()) {
+      if (!one.skill || one.skill->owner != skill.owner) continue;
+      const auto& from = one.skill->learned_from;
+      const bool known = std::find(from.begin(), from.end(), source) != from.end();
+      if (known || (one.skill->skill_id == skill.skill_id && one.skill->pinned)) return std::optional<Skill>();
+    }
+    WEFT_TRY(Skill kept, stored_.put(skill, "taught anew in " + source, batch));
+    return std::optional<Skill>(std::move(kept));
+  });
 }
 
 Result<Skill> SkillLibrary::import_folder(const SkillFolder& folder, const std::string& by) {
   WEFT_TRY(Skill skill, skill_from_folder(folder));
   skill.owner = folder.owner;
-  const std::lock_guard lock(mutex_);
-  WEFT_CHECK(files_.refresh());
-  skill.skill_id = files_.free_id(skill.skill_id, skill.owner);
-  const std::string name = skill_file_name(skill.skill_id);
-  skill.folder = "skills/folders/" + name;
-  WEFT_CHECK(files_.path_for(skill));
-  WEFT_CHECK(write_skill_folder(with_.files, folder, with_.places.skill_folders() / name));
-  return files_.put(std::move(skill), "imported anew by " + by);
+  return write([&](WriteBatch& batch) -> Result<Skill> {
+    Skill own = skill;
+    own.skill_id = stored_.free_id(skill.skill_id, skill.owner);
+    const std::string name = skill_file_name(own.skill_id);
+    own.folder = "skills/folders/" + name;
+    WEFT_TRY(own, stored_.put(own, "imported anew by " + by, batch));
+    WEFT_CHECK(write_skill_folder(with_.files, folder, with_.places.skill_folders() / name));
+    return own;
+  });
 }
 
 Result<SkillFolder> SkillLibrary::export_folder(const ScopeKey& scope, const std::string& id) {
@@ -357,57 +466,61 @@ Result<std::optional<Skill>> SkillLibrary::crystallise(const TaskReport& newest,
   if (!with_.evolution.learn) return std::optional<Skill>();
   auto made = crystallised(newest, all, with_.likeness, with_.evolution);
   if (!made) return made;
-  const std::lock_guard lock(mutex_);
-  WEFT_CHECK(files_.refresh());
-  for (const auto& [path, file] : files_.files())
-    if (file.skill && is_for(file.skill->owner, made->owner) && tools_of(*file.skill) == tools_of(*made) &&
-        is_for(*file.skill, newest.task, with_.likeness, with_.evolution.related))
-      return std::optional<Skill>();
-  for (int n = 1; made->skill_id.empty() || files_.find(made->skill_id) != nullptr; ++n)
-    made->skill_id = skill_id_for(made->name) + (n == 1 ? "" : "_" + std::to_string(n));
-  WEFT_TRY(Skill kept, files_.put(std::move(*made), {}));
-  return std::optional<Skill>(std::move(kept));
+  return write([&](WriteBatch& batch) -> Result<std::optional<Skill>> {
+    for (const auto& [name, one] : stored_.all())
+      if (one.skill && is_for(one.skill->owner, made->owner) && tools_of(*one.skill) == tools_of(*made) &&
+          is_for(*one.skill, newest.task, with_.likeness, with_.evolution.related))
+        return std::optional<Skill>();
+    for (int n = 1; made->skill_id.empty() || stored_.find(made->skill_id) != nullptr; ++n)
+      made->skill_id = skill_id_for(made->name) + (n == 1 ? "" : "_" + std::to_string(n));
+    WEFT_TRY(Skill kept, stored_.put(*made, {}, batch));
+    return std::optional<Skill>(std::move(kept));
+  });
 }
+
+namespace {
+
+// A document that cannot be read does not say what it was learnt from.
+bool goes(const StoredSkills::Kept& one, const ErasedLessons& gone) {
+  if (!one.skill) return gone.repeats(one.row.body);
+  if (gone.everything && one.skill->owner == gone.owner) return true;
+  const auto& from = one.skill->learned_from;
+  return gone.repeats(one.row.body) && std::any_of(from.begin(), from.end(), [&](const std::string& lesson) {
+           return gone.reflections.contains(lesson) || gone.reports.contains(lesson);
+         });
+}
+
+}  // namespace
 
 Result<std::set<std::string>> SkillLibrary::made_of(const ErasedLessons& gone) {
   const std::lock_guard lock(mutex_);
-  WEFT_CHECK(files_.refresh());
+  WEFT_CHECK(stored_.refresh());
   std::set<std::string> ids;
-  for (const auto& [path, file] : files_.files()) {
-    if (!file.skill) continue;
-    const Skill& skill = *file.skill;
-    const bool learnt = std::any_of(skill.learned_from.begin(), skill.learned_from.end(), [&](const std::string& from) {
-      return gone.reflections.contains(from) || gone.reports.contains(from);
-    });
-    if ((gone.everything && skill.owner == gone.owner) || (learnt && gone.repeats(file.content)))
-      ids.insert(skill.skill_id);
-  }
+  for (const auto& [name, one] : stored_.all())
+    if (one.skill && goes(one, gone)) ids.insert(one.skill->skill_id);
   return ids;
 }
 
+// Uses before skills, so that a repeated erasure still finds what they are of.
 Status SkillLibrary::erase(const ErasedLessons& gone) {
   if (gone.empty()) return {};
   WEFT_TRY(const auto ids, made_of(gone));
   const std::lock_guard lock(mutex_);
-  WEFT_CHECK(files_.refresh());
   WEFT_TRY(const auto uses, uses_.latest(scope_of_skills()));
   WriteBatch batch;
   for (const auto& [use, id, version] : uses)
     if (ids.contains(use.skill) || gone.reports.contains(use.report)) uses_.remove(scope_of_skills(), id, batch);
   if (!batch.empty()) WEFT_CHECK(with_.store.write(batch));
-  const StoredSkills::Files files = files_.files();
-  for (const auto& [path, file] : files)
-    if (file.skill && ids.contains(file.skill->skill_id)) WEFT_CHECK(files_.remove(file));
-  return files_.refresh();
+  WEFT_CHECK(stored_.refresh());
+  for (const auto& [name, one] : stored_.all())
+    if (goes(one, gone)) WEFT_CHECK(stored_.remove(one));
+  return stored_.refresh();
 }
 
 std::vector<std::string> SkillLibrary::problems() {
   const std::lock_guard lock(mutex_);
-  if (const Status read = files_.refresh(); !read.ok()) return {read.error().message};
-  std::vector<std::string> all;
-  for (const auto& [path, file] : files_.files())
-    if (!file.problem.empty()) all.push_back(file.problem);
-  return all;
+  if (const Status read = stored_.refresh(); !read.ok()) return {read.error().message};
+  return stored_.problems();
 }
 
 // How skills do: whether they were followed, what their tasks say of them, and the end of their trials.
@@ -476,16 +589,13 @@ bool was_followed(const Skill& skill, const TaskReport& report) {
          std::any_of(report.steps.begin(), report.steps.end(), [&](const auto& step) { return names(step.thought); });
 }
 
-Status SkillLibrary::count_one(const TaskReport& report, const StoredSkills::File& file,
-                               const std::optional<Use>& before) {
-  Skill skill = *file.skill;
+Status SkillLibrary::count_one(const TaskReport& report, const StoredSkills::Kept& kept,
+                               const std::optional<Use>& before, WriteBatch& batch) {
+  Skill skill = *kept.skill;
   const Outcome outcome = witnessed_outcome(report);
   const bool followed = was_followed(skill, report);
-  WriteBatch batch;
-  uses_.put(scope_of_skills(), use_id(report.id, skill.skill_id),
-            {with_.clock.now(), report.id, skill.skill_id, version_of(skill), followed, outcome},
-            before ? before->version : 0, with_.clock.now(), batch);
-  WEFT_CHECK(with_.store.write(batch));
+  const CountedUse use{with_.clock.now(), report.id, skill.skill_id, version_of(skill), followed, outcome};
+  uses_.put(scope_of_skills(), use_id(report.id, skill.skill_id), use, before ? before->version : 0, use.time, batch);
   UseCount& uses = skill.uses;
   uses.injected += !before;
   uses.followed += !before && followed;
@@ -505,7 +615,7 @@ Status SkillLibrary::count_one(const TaskReport& report, const StoredSkills::Fil
                  ended);
     skill = std::move(ended);
   }
-  return files_.write(skill, &file);
+  return stored_.write(skill, &kept, batch);
 }
 
 // A use whose outcome became known later is in the log once more: the newest line counts.
@@ -529,19 +639,19 @@ Status SkillLibrary::take_former_uses() {
 Status SkillLibrary::count(const TaskReport& report) {
   if (report.skills.empty() || report.provenance == Provenance::kImported) return {};
   if (report.id.empty()) return invalid_argument("skills: a task report needs an id", "it is what makes it count once");
-  const std::lock_guard lock(mutex_);
-  WEFT_CHECK(files_.refresh());
   const bool open = witnessed_outcome(report) == Outcome::kUnknown;
-  for (const std::string& id : report.skills) {
-    const StoredSkills::File* file = files_.find(id);
-    const bool own = file != nullptr && is_for(file->skill->owner, report.owner);
-    WEFT_TRY(const auto before, uses_.find(scope_of_skills(), use_id(report.id, id)));
-    const bool is_known = before && (before->value.outcome != Outcome::kUnknown || open);
-    if (!own || is_known) continue;
-    const StoredSkills::File now = *file;  // writing reads all files anew
-    WEFT_CHECK(count_one(report, now, before));
-  }
-  return {};
+  const std::set<std::string> ids(report.skills.begin(), report.skills.end());
+  const std::lock_guard lock(mutex_);
+  return stored_.transact([&](WriteBatch& batch) -> Status {
+    for (const std::string& id : ids) {
+      const StoredSkills::Kept* kept = stored_.find(id);
+      if (kept == nullptr || !is_for(kept->skill->owner, report.owner)) continue;
+      WEFT_TRY(const auto before, uses_.find(scope_of_skills(), use_id(report.id, id)));
+      const bool is_known = before && (before->value.outcome != Outcome::kUnknown || open);
+      if (!is_known) WEFT_CHECK(count_one(report, *kept, before, batch));
+    }
+    return {};
+  });
 }
 
 Result<std::vector<Skill>> SkillLibrary::waiting() {
@@ -554,18 +664,18 @@ Result<std::vector<Skill>> SkillLibrary::waiting() {
 
 Status SkillLibrary::settle(const std::string& id, const PromotionGate& gate) {
   const std::lock_guard lock(mutex_);
-  WEFT_CHECK(files_.refresh());
-  const StoredSkills::File* file = files_.find(id);
-  if (file == nullptr || file->skill->stage != LifeStage::kProbation) return {};
-  Skill skill = *file->skill;
-  const std::int64_t version = version_of(skill);
-  if (!is_waiting(skill.gate, version) || gate.version != version) return {};
-  skill.gate = gate;
-  if (!is_waiting(gate, version) && !is_held_back(gate, version))
-    activate(skill, "active: " + gate_text(gate), with_.clock.now());
-  skill.last_updated = format_time(with_.clock.now()).substr(0, 10);
-  const StoredSkills::File now = *file;  // writing reads all files anew
-  return files_.write(skill, &now);
+  return stored_.transact([&](WriteBatch& batch) -> Status {
+    const StoredSkills::Kept* kept = stored_.find(id);
+    if (kept == nullptr || kept->skill->stage != LifeStage::kProbation) return {};
+    Skill skill = *kept->skill;
+    const std::int64_t version = version_of(skill);
+    if (!is_waiting(skill.gate, version) || gate.version != version) return {};
+    skill.gate = gate;
+    if (!is_waiting(gate, version) && !is_held_back(gate, version))
+      activate(skill, "active: " + gate_text(gate), with_.clock.now());
+    skill.last_updated = format_time(with_.clock.now()).substr(0, 10);
+    return stored_.write(skill, kept, batch);
+  });
 }
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -9,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/clock.h"
@@ -18,6 +20,7 @@
 #include "growth/skill_match.h"
 #include "growth/skill_shelf.h"
 #include "model/erased_messages.h"
+#include "ports/files/document_files.h"
 #include "ports/files/file_system.h"
 #include "ports/store/kept_records.h"
 #include "weft/agent.h"
@@ -39,51 +42,69 @@ WEFT_DESCRIBED(CountedUse);
 /// Whether a skill's file lies in skills/learned: it was neither refused, retired nor deprecated.
 bool serves(const Skill& skill);
 
-/// Skills as they lie on disk: a file each, in skills/learned those that serve, in skills/deprecated the others. A file
+/// The documents of skills, and the files that show them: in skills/learned those that serve, in skills/deprecated the
+/// others. A document has the name of its file as its id; if Weft names the file, that is the skill's id. A document
 /// that cannot be read is reported and left alone. One thread at a time.
 class StoredSkills {
  public:
-  struct File {
-    std::filesystem::path path;
-    std::string content;
-    std::optional<Skill> skill;  ///< none: it cannot be read
+  struct Kept {
+    DocumentRow row;                       ///< the newest version; number 0: there is none
+    std::filesystem::path file;            ///< empty on a shared store
+    std::optional<FileRevision> revision;  ///< of the file when it was read
+    std::optional<Skill> skill;            ///< none: it was removed, or it cannot be read
     std::string problem;
   };
-  using Files = std::map<std::filesystem::path, File>;
+  using All = std::map<std::string, Kept>;  ///< by id of the document
 
   /// All must outlive it.
-  StoredSkills(FileSystem& disk, const GrowthFiles& places, const Clock& clock)
-      : disk_(disk), places_(places), clock_(clock) {}
+  StoredSkills(Store& store, DocumentFiles& documents, FileSystem& disk, const GrowthFiles& places, const Clock& clock)
+      : store_(store), documents_(documents), disk_(disk), places_(places), clock_(clock) {}
 
-  /// Reads anew what has changed on disk. Pointers to files are good until the next `refresh`, `write` or `put`.
+  /// Reads what has changed in the store, and takes in what people have changed in files. Pointers to documents are
+  /// good until the next `refresh` or `transact`.
   Status refresh();
-  const Files& files() const { return files_; }
-  /// Null where no file that can be read has this id.
-  const File* find(std::string_view id) const;
-  /// Where the skill's file is to lie. kConflict where one lies there that cannot be read.
-  Result<std::filesystem::path> path_for(const Skill& skill) const;
-  /// Writes a skill's file; one that `before` lies in keeps its name while it stays in its folder.
-  Status write(const Skill& skill, const File* before);
+  const All& all() const { return all_; }
+  /// Null if no document that can be read has this skill.
+  const Kept* find(std::string_view id) const;
+  /// What cannot be read, and why.
+  std::vector<std::string> problems() const;
+
+  /// Refreshes, calls `make(batch)`, writes the batch and shows in files what it has changed. If another program has
+  /// written in between, all is done again.
+  Status transact(const std::function<Status(WriteBatch&)>& make);
+  /// Adds the next version of `before` to `batch`, or a new document. kConflict if the name of its file is taken.
+  Status write(const Skill& skill, const Kept* before, WriteBatch& batch) const;
   /// The same as a new version of what has its id, after a check that it can be read again. Gives it as it was written.
   /// kConflict where the id is another owner's.
-  Result<Skill> put(Skill skill, const std::string& note);
-  /// Removes a skill's file and the folder that came with it.
-  Status remove(const File& file);
+  Result<Skill> put(Skill skill, const std::string& note, WriteBatch& batch) const;
+  /// Removes a document, its file and the folder that came with it.
+  Status remove(const Kept& one);
   /// An id that is free, or is one of this owner's own already.
   std::string free_id(const std::string& wanted, const std::string& owner) const;
 
  private:
-  Status refresh_folder(const std::filesystem::path& folder, Files& into);
+  DocumentPlace place_of(const Kept& one) const;
+  std::filesystem::path folder_of(const Skill& skill) const;
+  Status find_files(const std::filesystem::path& folder, All& into);
+  void load(const Kept& before, Kept& now);
+  bool take_in(Kept& now);
+  void move_file(Kept& one);
+  void leave_one_of_each_id();
 
+  Store& store_;
+  DocumentFiles& documents_;
   FileSystem& disk_;
   const GrowthFiles& places_;
   const Clock& clock_;
-  Files files_;
+  All all_;
+  bool knows_rows_ = false;  ///< `all_` has them; if no other program writes them, they are not read again
+  std::vector<std::string> doubles_;  ///< files whose name another one has
 };
 
 /// What skills stand on. All must outlive the library.
 struct SkillPorts {
   Store& store;
+  DocumentFiles& documents;
   FileSystem& files;
   GrowthFiles places;
   const Clock& clock;
@@ -92,14 +113,17 @@ struct SkillPorts {
   GateKeeper gate = {};  ///< asked before a skill on trial becomes active
 };
 
-/// The procedures of a workspace: a file each, in skills/learned those that serve, in skills/deprecated the others.
-/// People may edit, add and remove files at any time: what changed is read anew with the next call. A file that cannot
-/// be read is reported and left alone, the others serve. `scope` is a scope's key: it sees its own skills and those of
-/// the workspace. Safe from any thread; no model is called under its lock.
+/// The procedures of a workspace: a document of the store each, see `StoredSkills`. People may edit, add and remove
+/// files at any time: what changed is read anew with the next call. A file that cannot be read is reported and left
+/// alone, the others serve. Programs that share a store have the same skills, and no files of them. `scope` is a
+/// scope's key: it sees its own skills and those of the workspace. Safe from any thread; no model is called under its
+/// lock.
 class SkillLibrary final : public SkillShelf {
  public:
   explicit SkillLibrary(SkillPorts with)
-      : with_(std::move(with)), files_(with_.files, with_.places, with_.clock), uses_(with_.store, "skill_use") {}
+      : with_(std::move(with)),
+        stored_(with_.store, with_.documents, with_.files, with_.places, with_.clock),
+        uses_(with_.store, "skill_use") {}
 
   /// Takes in the log of uses that former versions wrote, and removes it.
   Status take_former_uses();
@@ -160,11 +184,14 @@ class SkillLibrary final : public SkillShelf {
 
  private:
   using Use = KeptRecords<CountedUse>::Kept;
-  Status count_one(const TaskReport& report, const StoredSkills::File& file, const std::optional<Use>& before);
+  Status count_one(const TaskReport& report, const StoredSkills::Kept& kept, const std::optional<Use>& before,
+                   WriteBatch& batch);
+  template <class Make>
+  auto write(const Make& make) -> std::invoke_result_t<const Make&, WriteBatch&>;
 
   SkillPorts with_;
-  std::mutex mutex_;  ///< of the files
-  StoredSkills files_;
+  std::mutex mutex_;  ///< of what was read
+  StoredSkills stored_;
   const KeptRecords<CountedUse> uses_;
 };
 

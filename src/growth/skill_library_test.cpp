@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <fstream>
+#include <thread>
 
 #include "growth/skill_folder.h"
 #include "tests/support/fake_clock.h"
@@ -37,9 +39,39 @@ version_history:
   - v3: "添加了信息时效性验证步骤"
 )";
 
+// A store of another one's rows, as another program has it.
+class OtherStore final : public Store {
+ public:
+  explicit OtherStore(Store& rows) : rows_(rows) {}
+  bool shared = true, fails = false;
+
+  bool is_shared() const override { return shared; }
+  Result<std::vector<std::int64_t>> take_numbers(RowKind kind, std::size_t count) override {
+    return rows_.take_numbers(kind, count);
+  }
+  MessageRows& messages() override { return rows_.messages(); }
+  StreamRows& streams() override { return rows_.streams(); }
+  ItemRows& items() override { return rows_.items(); }
+  NextVectors& next_vectors() override { return rows_.next_vectors(); }
+  DocumentRows& documents() override { return rows_.documents(); }
+  JobRows& jobs() override { return rows_.jobs(); }
+  LogRows& log() override { return rows_.log(); }
+  StoreFile& file() override { return rows_.file(); }
+  Result<bool> has_mark(const std::string& mark) override { return rows_.has_mark(mark); }
+  Result<std::string> note(const std::string& name) override { return rows_.note(name); }
+  Status set_note(const std::string& name, const std::string& value) override { return rows_.set_note(name, value); }
+  Result<StoreCounts> counts() override { return rows_.counts(); }
+
+ protected:
+  Status put(const WriteBatch& batch) override { return fails ? Status(unavailable("disk full")) : rows_.write(batch); }
+
+ private:
+  Store& rows_;
+};
+
 class SkillLibraryTest : public ::testing::Test {
  protected:
-  SkillPorts ports() { return {*store_, disk(), {folder_.path()}, clock_, words_}; }
+  SkillPorts ports() { return {*store_, documents_, disk(), {folder_.path()}, clock_, words_}; }
 
   void person_writes(const std::string& name, const std::string& text) {
     std::filesystem::create_directories(places_.skills());
@@ -72,6 +104,7 @@ class SkillLibraryTest : public ::testing::Test {
   WordLikeness words_;
   GrowthFiles places_{folder_.path()};
   std::unique_ptr<Store> store_ = open_store("memory:").value();
+  DocumentFiles documents_{*store_};
   SkillLibrary library_{ports()};
 };
 
@@ -103,9 +136,9 @@ TEST_F(SkillLibraryTest, MS_6_files_of_people_are_read_anew_and_bad_ones_told_an
   person_writes("bomb.yaml", "skill_id: &a b\nname: *a\n");
   person_writes("empty.yaml", "skill_id: e\nname: e\ndescription: e\n");
   std::string changed = kSpecFile;
-  changed.replace(changed.find("竞品分析"), std::string("竞品分析").size(), "对手分析");
+  changed.replace(changed.find("竞品分析"), std::string("竞品分析").size(), "对手的分析");
   person_writes("analysis.yaml", changed);
-  EXPECT_EQ(library_.find(ScopeKey("user:ann"), "competitive_analysis_v3")->name, "对手分析");
+  EXPECT_EQ(library_.find(ScopeKey("user:ann"), "competitive_analysis_v3")->name, "对手的分析");
   const auto problems = library_.problems();
   ASSERT_EQ(problems.size(), 3u);
   EXPECT_NE(problems[0].find("learned/bad.yaml: line 6"), std::string::npos) << problems[0];
@@ -180,6 +213,94 @@ TEST_F(SkillLibraryTest, MS_4_uses_that_a_former_version_counted_are_taken_in_an
   EXPECT_EQ(library_.find(ScopeKey("user:ann"), "report")->uses.injected, 0);
   ASSERT_TRUE(library_.count(report("t2", "report", Outcome::kSuccess)).ok());
   EXPECT_EQ(library_.find(ScopeKey("user:ann"), "report")->uses.injected, 1);
+}
+
+TEST_F(SkillLibraryTest, SC_2_programs_on_one_store_have_the_same_skills_and_count_a_report_once) {
+  OtherStore stores[] = {OtherStore(*store_), OtherStore(*store_)};
+  DocumentFiles documents[] = {DocumentFiles(stores[0]), DocumentFiles(stores[1])};
+  SkillLibrary one({stores[0], documents[0], disk(), {folder_.path()}, clock_, words_});
+  SkillLibrary two({stores[1], documents[1], disk(), {folder_.path()}, clock_, words_});
+  ASSERT_TRUE(one.put(skill("report", "user:ann", "monthly report"), "").ok());
+  ASSERT_TRUE(two.find(ScopeKey("user:ann"), "report").ok());
+  EXPECT_EQ(two.match(ScopeKey("user:ann"), "monthly report").size(), 1u);
+  ASSERT_TRUE(two.change(ScopeKey("user:ann"), "report", {SkillAction::kPin, "ann", "", 0}).ok());
+  EXPECT_TRUE(one.find(ScopeKey("user:ann"), "report")->pinned);
+  EXPECT_EQ(two.put(skill("report", "user:bob", "mine now"), "").error().code, ErrorCode::kConflict);
+  std::atomic<int> failed = 0;
+  const auto count = [&](SkillLibrary& library) {
+    for (int n = 0; n < 40; ++n)
+      failed += !library.count(report("t" + std::to_string(n), "report", Outcome::kFailure)).ok();
+  };
+  std::thread beside([&] { count(one); });
+  count(two);
+  beside.join();
+  EXPECT_EQ(failed, 0);
+  const Skill counted = *one.find(ScopeKey("user:ann"), "report");
+  EXPECT_EQ(counted.uses.injected, 40);
+  EXPECT_EQ(counted.uses.failed, 40);
+  ASSERT_TRUE(one.change(ScopeKey("user:ann"), "report", {SkillAction::kRemove, "ann", "", 0}).ok());
+  EXPECT_TRUE(two.all()->empty());
+  EXPECT_FALSE(std::filesystem::exists(places_.skills()));
+}
+
+TEST_F(SkillLibraryTest, MS_4_a_write_that_fails_changes_neither_the_skill_nor_its_uses) {
+  OtherStore store(*store_);
+  store.shared = false;
+  DocumentFiles documents(store);
+  SkillLibrary library({store, documents, disk(), {folder_.path()}, clock_, words_});
+  ASSERT_TRUE(library.put(skill("report", "user:ann", "monthly report"), "").ok());
+  const std::string text = *disk().read(places_.skills() / "report.yaml");
+  store.fails = true;
+  EXPECT_EQ(library.count(report("t1", "report", Outcome::kFailure)).error().code, ErrorCode::kUnavailable);
+  EXPECT_FALSE(library.put(skill("other", "user:ann", "other report"), "").ok());
+  EXPECT_EQ(library.all()->size(), 1u);
+  EXPECT_EQ(library.find(ScopeKey("user:ann"), "report")->uses.injected, 0);
+  EXPECT_TRUE(store_->documents().latest(ScopeKey("workspace"), "skill_use", 9)->empty());
+  EXPECT_EQ(*disk().read(places_.skills() / "report.yaml"), text);
+  store.fails = false;
+  ASSERT_TRUE(library.count(report("t1", "report", Outcome::kFailure)).ok());
+  EXPECT_EQ(library.find(ScopeKey("user:ann"), "report")->uses.injected, 1);
+}
+
+TEST_F(SkillLibraryTest, MS_6_files_of_a_former_workspace_become_documents_and_files_go_where_their_skills_belong) {
+  Skill ended = skill("ended", "user:ann", "yearly report");
+  ended.stage = LifeStage::kRetired;
+  person_writes("analysis.yml", kSpecFile);
+  person_writes("ended.yaml", write_skill(ended));
+  EXPECT_EQ(library_.all()->size(), 2u);
+  EXPECT_TRUE(std::filesystem::exists(places_.skills() / "analysis.yml"));
+  EXPECT_TRUE(std::filesystem::exists(places_.deprecated_skills() / "ended.yaml"));
+  EXPECT_FALSE(std::filesystem::exists(places_.skills() / "ended.yaml"));
+  const auto rows = store_->documents().all(ScopeKey("workspace"), "skill");
+  ASSERT_EQ(rows->size(), 2u);
+  EXPECT_EQ((*rows)[0].id + "," + (*rows)[1].id, "analysis,ended");
+  EXPECT_EQ((*rows)[0].body, kSpecFile);
+
+  // Another file of the same name, or of the same skill, is left alone.
+  person_writes("ended.yaml", write_skill(skill("begun", "user:ann", "daily report")));
+  person_writes("copy.yaml", kSpecFile);
+  EXPECT_EQ(library_.all()->size(), 2u);
+  ASSERT_EQ(library_.problems().size(), 2u);
+  EXPECT_NE(library_.problems()[0].find("learned/ended.yaml has the same name"), std::string::npos);
+  EXPECT_NE(library_.problems()[1].find("copy.yaml: the id"), std::string::npos);
+}
+
+TEST_F(SkillLibraryTest, MS_6_a_file_that_a_person_removes_ends_its_skill) {
+  DocumentFiles documents(*store_, std::chrono::milliseconds(50));
+  SkillLibrary library({*store_, documents, disk(), {folder_.path()}, clock_, words_});
+  ASSERT_TRUE(library.put(skill("report", "user:ann", "monthly report"), "").ok());
+  ASSERT_TRUE(library.put(skill("other", "user:ann", "other report"), "").ok());
+  std::filesystem::remove(places_.skills() / "report.yaml");
+  EXPECT_EQ(library.all()->size(), 1u);
+  std::this_thread::sleep_for(std::chrono::milliseconds(80));
+  EXPECT_EQ(library.all()->size(), 1u);
+  EXPECT_EQ(store_->documents().all(ScopeKey("workspace"), "skill")->size(), 1u);
+  EXPECT_FALSE(std::filesystem::exists(places_.skills() / "report.yaml"));
+  ASSERT_TRUE(library.put(skill("report", "user:ann", "monthly report"), "").ok());
+  EXPECT_EQ(version_of(*library.find(ScopeKey("user:ann"), "report")), 1);
+  std::filesystem::remove_all(places_.skills());
+  EXPECT_EQ(library.all()->size(), 2u);
+  EXPECT_TRUE(std::filesystem::exists(places_.skills() / "report.yaml"));
 }
 
 TEST_F(SkillLibraryTest, MS_4_followed_is_calling_its_tools_in_its_order_or_naming_it) {

@@ -186,6 +186,37 @@ class Cluster(unittest.TestCase):
         self.assertEqual([text for _, text in seen], ["We leave on Monday.", "We return on Friday."])
         self.assertEqual(events(1, seen[0][0], 1), seen[1:])
 
+    def test_SC_2_SC_3_a_skill_taught_at_one_server_reaches_the_prompts_of_all_and_counts_each_task_once(self):
+        def prompt(node):
+            session = uuid.uuid4().hex
+            self.call(node, "PUT", "/v1/sessions/%s/task" % session, {"description": "Publish the weekly release"},
+                      user="teacher")
+            return json.dumps(self.call(node, "POST", "/v1/sessions/%s/context" % session, {"input": "go on"},
+                                        user="teacher")["messages"])
+
+        word = "stamp" + uuid.uuid4().hex[:8]
+        text = "# Publish the weekly release\n\nWhen the weekly release is due:\n\n1. Run the tests\n2. Write %s\n"
+        skill = self.call(0, "POST", "/v1/skills", {"text": text % word}, user="teacher")["skill_id"]
+        for node in range(3):
+            self.assertIn(word, prompt(node))
+        self.at_once(lambda node, number: self.call(node, "POST", "/v1/task_reports", {
+            "id": "task%d" % number, "task": "publish", "skills": [skill], "outcome": "success",
+            "outcome_by": "verifier"}, user="teacher"), 10)
+        for node in range(3):
+            uses = self.call(node, "GET", "/v1/skills/" + skill, user="teacher")["uses"]
+            self.assertEqual((uses["injected"], uses["succeeded"]), (10, 10))
+        self.call(1, "POST", "/v1/skills/" + skill, {"action": "disable"}, user="teacher")
+        self.assertNotIn(word, prompt(2))
+        self.call(2, "POST", "/v1/skills/" + skill, {"action": "enable"}, user="teacher")
+        self.assertIn(word, prompt(0))
+        self.call(1, "POST", "/v1/erase", {"everything": True}, user="teacher")
+        for node in range(3):
+            self.assertEqual(self.call(node, "GET", "/v1/skills", user="teacher")["skills"], [])
+            self.assertFalse(os.path.exists(os.path.join(self.nodes[node].workspace, "skills", "learned")))
+        left = self.postgres.sql("SELECT count(*) FROM weft.documents WHERE body LIKE '%%%s%%' OR kind='skill_use'" % word,
+                                 "weft").strip()
+        self.assertEqual(left, "0")
+
     def test_SC_3_one_session_written_by_all_at_once_keeps_every_message_once(self):
         session, each = uuid.uuid4().hex, 25
         self.at_once(lambda node, number: self.say(node, session, "node %d says %d" % (node, number), user="crowd"), each)

@@ -391,6 +391,20 @@ Result<DocumentRow> DocumentFiles::update(const DocumentPlace& place, Time now, 
   return conflict(place.file.string() + " changes faster than it can be written", "try again");
 }
 
+Status DocumentFiles::move(const DocumentPlace& place, const fs::path& to, Time now) {
+  const auto mutex = locks_.of(place.file.string());
+  const std::lock_guard lock(*mutex);
+  WEFT_TRY(const DocumentRow newest, settle(place, now, false));
+  WEFT_CHECK(make_folder(to.parent_path()));
+  if (::rename(place.file.c_str(), to.c_str()) != 0 && errno != ENOENT) return file_error("move", place.file);
+  WEFT_CHECK(sync_folder(place.file.parent_path()));
+  DocumentPlace moved = place;
+  moved.file = to;
+  WriteBatch batch;
+  batch.repeatable = true;
+  return show(moved, newest, std::move(batch));
+}
+
 // The file is written before the rows: a file that still had the erased text would be taken for an edit.
 Result<std::size_t> DocumentFiles::rewrite(const DocumentPlace& place, Time now, const Rewrite& rewrite) {
   const auto mutex = locks_.of(place.file.string());

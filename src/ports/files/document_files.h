@@ -89,6 +89,9 @@ class DocumentFiles {
   using Make = std::function<Result<std::string>(const std::string& before)>;
   Result<DocumentRow> update(const DocumentPlace& place, Time now, const Make& make, bool any_file = false);
 
+  /// Moves the file that shows a document; `place` names the former file. A file that is at `to` already is replaced.
+  Status move(const DocumentPlace& place, const std::filesystem::path& to, Time now);
+
   /// For erasure: rewrites the text of every kept version in place, in the store and on disk. Returns how many texts
   /// have changed. Can be repeated after a crash.
   using Rewrite = std::function<Result<std::string>(const std::string& text)>;
