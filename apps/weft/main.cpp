@@ -1,7 +1,7 @@
 #include <cstdio>
 #include <exception>
 
-#include "base/left_threads.h"
+#include "base/threads.h"
 #include "surface/cli/cli.h"
 
 int main(int argc, char** argv) {

@@ -159,7 +159,7 @@ using EmbedderFactory = std::function<Result<std::unique_ptr<Embedder>>()>;
 /// gives kUnavailable and nothing waits. Loading begins when somebody asks or waits for it, else a moment later: what
 /// ends at once needs no model. A load that failed with kUnavailable or kTimeout is tried again every `retry_every`;
 /// other failures stay. Safe from any thread. Destruction waits for a load under way, or a moment only where threads
-/// may be left behind (base/left_threads.h): a busy machine takes many seconds for the vocabulary of a model.
+/// may be left behind (base/threads.h): a busy machine takes many seconds for the vocabulary of a model.
 class BackgroundEmbedder final : public Embedder {
  public:
   /// `name` is what `name()` says from the beginning.
