@@ -54,7 +54,7 @@ bool serves(const Skill& skill) {
 
 DocumentPlace StoredSkills::place_of(const Kept& one) const {
   constexpr std::uint64_t kMostBytes = 4 << 20;  // a skill comes with its history
-  return {one.row.scope, one.row.kind, one.row.id, one.file, {}, 0, false, kMostBytes};
+  return {one.row.scope, one.row.kind, one.row.id, one.file, {}, 0, nullptr, kMostBytes};
 }
 
 fs::path StoredSkills::folder_of(const Skill& skill) const {

@@ -177,11 +177,19 @@ Status DayLog::replace(Day& day, std::string text) {
   return {};
 }
 
-// The day that is added to, as this log left it if nobody has changed it since.
+// The day that is added to: as this log left it, with lines that other programs have added since.
 Result<const DayLog::Day*> DayLog::current(const std::string& day) {
   WEFT_TRY(const auto newest, store_.documents().newest(scope_, kKind, day));
-  const bool is_known = last_.id == day && last_.version == (newest ? newest->version : 0) &&
-                        (store_.is_shared() || last_.revision == files_.revision(path_of(last_)));
+  const std::int64_t version = newest ? newest->version : 0;
+  bool is_known = last_.id == day && last_.version > 0 && last_.version <= version &&
+                  (store_.is_shared() || last_.revision == files_.revision(path_of(last_)));
+  if (is_known && last_.version < version) {
+    WEFT_TRY(const auto added, store_.documents().versions(scope_, kKind, day, last_.version + 1, kAll));
+    is_known = store_.is_shared() &&
+               std::all_of(added.begin(), added.end(), [](const DocumentRow& row) { return row.author == kAdded; });
+    for (const DocumentRow& row : added) last_.text += row.body;
+    last_.version = added.empty() ? last_.version : added.back().version;
+  }
   if (!is_known) {
     WEFT_TRY(last_, settled(kKind, day));
   }

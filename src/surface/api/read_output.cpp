@@ -12,16 +12,6 @@ namespace {
 constexpr std::size_t kMostLines = 2000, kMostMatches = 200;
 constexpr std::size_t kMostBytes = 64 * 1024;  // of one answer; the next lines are asked for again
 
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    lines.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return lines;
-}
-
 Result<StoredMessage> find_message(Engine& engine, const RequestContext& request, const SessionId& session,
                                    const std::string& id) {
   if (id.empty()) return invalid_argument("\"id\" is missing", "give the id that the shortened output names");
