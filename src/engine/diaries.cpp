@@ -206,9 +206,15 @@ Result<std::vector<std::string>> Diaries::outputs_of_calls(const ScopeKey& scope
   return outputs;
 }
 
-Status Diaries::erase(const ErasedMessages& erased) {
-  forget_prompts();
+// Behind a prompt that is reading days now.
+void Diaries::forget_prompts() {
   const std::lock_guard lock(days_);
+  told_.lock()->clear();
+}
+
+Status Diaries::erase(const ErasedMessages& erased) {
+  const std::lock_guard lock(days_);
+  told_.lock()->clear();
   DayLog& log = log_of(erased.scope);
   if (erased.everything) return log.erase_all();
   std::set<std::string, std::less<>> marks;

@@ -46,7 +46,7 @@ class Diaries final : public LogReader {
   /// Removes what was made of these messages.
   Status erase(const ErasedMessages& gone);
   /// Forgets what prompts were given: messages were erased at another server.
-  void forget_prompts() { told_.lock()->clear(); }
+  void forget_prompts();
 
  private:
   DayLog& log_of(const ScopeKey& scope);

@@ -427,6 +427,8 @@ Result<EraseReceipt> Eraser::carry_out_held(ErasureRecord& record, std::stop_tok
       if (stop.stop_requested()) return cancelled("erase: stopped; it goes on with the next start or the same call");
       WEFT_CHECK(erase_session(record, erasing, session, receipt));
     }
+    // Another server may have added a message to its day before it was deleted.
+    if (core_.store->is_shared()) WEFT_CHECK(with_.diaries.erase(erasing.told(record)));
     forget(scope);
     for (const auto& [other, rows] : erasing.views) core_.facts->forget(other);
   }

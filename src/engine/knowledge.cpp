@@ -26,8 +26,8 @@ ItemId id_of(const KnowledgeEntry& entry) {
 }  // namespace
 
 DocumentPlace Knowledge::place_of(const ScopeKey& scope) const {
-  return {scope, kKind, "MEMORY.md", scope_folder(core_.config.workspace, "memory", scope) / "MEMORY.md",
-          {},    0,     merge_lines, kMostBytes};
+  return {scope,       kKind, "MEMORY.md", scope_folder(core_.config.workspace, "memory", scope) / "MEMORY.md", {}, 0,
+          merge_lines, true,  kMostBytes};
 }
 
 DocumentPlace Knowledge::archive_of(const ScopeKey& scope) const {

@@ -16,6 +16,7 @@ constexpr std::size_t kScopes = 64, kEntries = 200;  // of one round, and of one
 constexpr std::size_t kTrimmed = 1000;               // entries of one transaction, which writers wait for
 // Readers write files that are flushed, so a burst of entries is read in one round.
 constexpr milliseconds kPause{500};
+constexpr int kTries = 5;  // of a reader whose document others write at the same time
 constexpr milliseconds kFirstPause{250}, kLongestPause{60'000};  // after a failure
 // Who works for one scope now and then looks at all: another program may have written to the store.
 constexpr milliseconds kBetweenLooks{30'000};
@@ -164,15 +165,23 @@ Result<bool> LogRunner::give(LogReader& reader, const LogPart& unread, std::int6
                              std::vector<CursorMove>& passed, Round& round) {
   const LogPart part = split(unread, reader.share(unread.entries)).first;
   round.has_more = round.has_more || part.entries.size() < unread.entries.size();
-  WEFT_TRY(WriteBatch batch, reader.read(part));
   const CursorMove move{reader.name(), part.scope, cursor, part.entries.back().seq};
-  if (batch.empty()) {
-    passed.push_back(move);
-    return true;
+  WriteBatch batch;
+  Status written;
+  for (int tries = 0; tries < kTries; ++tries) {
+    WEFT_TRY(batch, reader.read(part));
+    if (batch.empty()) {
+      passed.push_back(move);
+      return true;
+    }
+    batch.cursors.push_back(move);
+    batch.repeatable = batch.repeatable || batch.documents.empty();
+    written = store_.write(batch);
+    if (written.ok() || written.error().code != ErrorCode::kConflict) break;
+    // A document that the reader changes was written by somebody else; or another program has read these entries.
+    WEFT_TRY(const auto now, store_.log().cursors(part.scope, std::span(&reader.name(), 1)));
+    if (now.front() != cursor) break;
   }
-  batch.cursors.push_back(move);
-  batch.repeatable = batch.repeatable || batch.documents.empty();
-  const Status written = store_.write(batch);
   if (was_faster(written)) return false;
   WEFT_CHECK(written);
   note(part.scope, reader.name(), {});

@@ -33,8 +33,9 @@ std::int64_t message_number(const LogEntry& entry);
 Result<std::vector<MessageRow>> kept_messages(Store& store, const ScopeKey& scope, std::span<const LogEntry> entries);
 
 /// Background work that follows the log: entries of one scope come in, in their order, and the effect goes out as a
-/// batch, which the runner writes together with the reader's cursor. A crash repeats entries. An effect outside of the
-/// store, such as a file, must therefore change nothing when it is made a second time. `read` is called by one thread.
+/// batch, which the runner writes together with the reader's cursor. A crash repeats entries, and so does a conflict.
+/// An effect outside of the store, such as a file, must therefore change nothing when it is made a second time. `read`
+/// is called by one thread.
 class LogReader {
  public:
   virtual ~LogReader() = default;

@@ -137,7 +137,7 @@ const ScopeKey& RuleLedger::scope() {
 }
 
 DocumentPlace RuleLedger::place_of(const char* kind, std::filesystem::path file) {
-  return {scope(), kind, kind, std::move(file), {}, kKept, merge, kMostBytes};
+  return {scope(), kind, kind, std::move(file), {}, kKept, merge, false, kMostBytes};
 }
 
 Result<RuleLedger::Entries> RuleLedger::parse(std::string_view content, const std::string& name) {
@@ -149,7 +149,8 @@ Result<RuleLedger::Entries> RuleLedger::parse(std::string_view content, const st
     if (find(entries.rules, rule.id) == entries.rules.end())
       entries.rules.push_back(std::move(rule));
     else
-      entries.problems.push_back(name + ": the id \"" + rule.id + "\" stands there twice; the first counts");
+      entries.problems.push_back(name + ": the id \"" + rule.id +
+                                 "\" is there twice; only the first counts, so remove one");
   }
   return entries;
 }

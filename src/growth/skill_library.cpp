@@ -1,6 +1,7 @@
 #include "growth/skill_library.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/log.h"
 #include "base/strings.h"
@@ -52,9 +53,35 @@ bool serves(const Skill& skill) {
          skill.stage != LifeStage::kRefused;
 }
 
+namespace {
+
+// An edit of an older text. Counts, stage and history that the edit has not changed are those of the newest text.
+std::string merge_edit(std::string_view edited, std::string_view newest, std::string_view edit) {
+  const auto before = read_skill(edited, ""), now = read_skill(newest, ""), wanted = read_skill(edit, "");
+  if (!before.ok() || !now.ok() || !wanted.ok()) return std::string(edit);
+  const auto counts = [](const Skill& skill) {
+    const UseCount& uses = skill.uses;
+    return std::tuple(uses.injected, uses.followed, uses.succeeded, uses.failed, uses.ineffective_in_a_row,
+                      skill.success_rate);
+  };
+  const auto gate = [](const Skill& skill) { return std::tuple(skill.gate.stage, skill.gate.version); };
+  Skill merged = *wanted;
+  if (counts(merged) == counts(*before)) {
+    merged.uses = now->uses;
+    merged.success_rate = now->success_rate;
+  }
+  if (gate(merged) == gate(*before)) merged.gate = now->gate;
+  if (merged.stage == before->stage) merged.stage = now->stage;
+  if (merged.version_history.size() == before->version_history.size()) merged.version_history = now->version_history;
+  return write_skill(merged);
+}
+
+}  // namespace
+
 DocumentPlace StoredSkills::place_of(const Kept& one) const {
   constexpr std::uint64_t kMostBytes = 4 << 20;  // a skill comes with its history
-  return {one.row.scope, one.row.kind, one.row.id, one.file, {}, 0, nullptr, kMostBytes};
+  constexpr std::size_t kKept = 8;               // earlier versions, one of which an editor may hold
+  return {one.row.scope, one.row.kind, one.row.id, one.file, {}, kKept, merge_edit, false, kMostBytes};
 }
 
 fs::path StoredSkills::folder_of(const Skill& skill) const {

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/log.h"
 #include "base/strings.h"
 
 namespace weft {
@@ -49,11 +50,12 @@ std::string_view last_session(std::string_view text) {
 
 std::string clock_of(Time time) { return format_time(time).substr(11, 5); }
 
-bool is_day(std::string_view name) { return name.size() == 10 && name[4] == '-' && name[7] == '-'; }
+bool is_day(const std::string& name) { return name.size() == 10 && parse_time(name).ok(); }
 
 // The notes that a day lacks as lines, with the headings that they begin.
 std::string lines_for(const std::vector<const DayNote*>& notes, std::string_view day) {
   std::string added, session(last_session(day));
+  const std::string_view break_off = day.empty() || day.ends_with('\n') ? "" : "\n";
   for (const DayNote* note : notes) {
     if (has_mark(day, note->mark) || has_mark(added, note->mark)) continue;
     if (note->session != session) {
@@ -63,6 +65,7 @@ std::string lines_for(const std::vector<const DayNote*>& notes, std::string_view
     }
     added += marked("- " + note->line, note->mark) + "\n";
   }
+  if (!added.empty()) added.insert(0, break_off);
   return added;
 }
 
@@ -108,60 +111,75 @@ Result<DayLog::Day> DayLog::stored(const char* kind, const std::string& id) cons
   Day day{.kind = kind, .id = id};
   WEFT_TRY(const auto versions, store_.documents().versions(scope_, kind, id, 0, kAll));
   for (const DocumentRow& row : versions) {
+    if (row.author == kAdded) day.added.push_back(day.text.size());
     day.text += row.body;
     day.version = row.version;
-    // Lines are shown before others follow them, and a whole day before it is stored.
-    day.unshown = row.author == kAdded ? row.body.size() : 0;
   }
   return day;
 }
 
+bool DayLog::is_quiet(const fs::path& path) const {
+  std::error_code none;
+  const auto changed = fs::last_write_time(path, none);
+  return none || fs::file_time_type::clock::now() - changed >= patience_;
+}
+
+// What an edit of a day makes of it: lines that were added behind all that the edit knows are kept.
+std::string DayLog::edited_text(const Day& day, std::string edit) {
+  std::size_t kept = day.text.size();
+  for (auto begin = day.added.rbegin(); begin != day.added.rend(); ++begin) {
+    const auto lines = lines_of(std::string_view(day.text).substr(*begin, kept - *begin));
+    const bool is_known = std::any_of(lines.begin(), lines.end(), [&](std::string_view line) {
+      const std::string mark(is_heading(line) ? std::string_view() : mark_of(line));
+      return !mark.empty() && has_mark(edit, mark);
+    });
+    if (is_known) break;
+    kept = *begin;
+  }
+  if (kept == day.text.size()) return edit;
+  return edit + (edit.ends_with('\n') ? "" : "\n") + day.text.substr(kept);
+}
+
 // The day of the store and its file brought together.
-Result<DayLog::Day> DayLog::settled(const char* kind, const std::string& id) {
+Result<DayLog::Day> DayLog::settled(const char* kind, const std::string& id, Writes writes) {
   WEFT_TRY(Day day, stored(kind, id));
   if (store_.is_shared()) return day;
   const fs::path path = path_of(day);
+  std::error_code none;
+  if (fs::is_directory(path, none)) {
+    log_warning("daily.show", path.string() + " is a folder, so the day is not shown; move it away");
+    return day;
+  }
   const auto revision = files_.revision(path);
   auto file = files_.read(path);
   if (!file.ok() && file.error().code != ErrorCode::kNotFound) return file.error();
   const std::string shown = file.value_or("");
-  if (shown != day.text) {
-    const bool is_behind = day.text.starts_with(shown) && shown.size() >= day.text.size() - day.unshown;
-    if (is_behind || (shown.empty() && !files_.list(path.parent_path()).ok())) {
-      WEFT_CHECK(files_.make_folder(path.parent_path()));
-      WEFT_CHECK(write_file(files_, path, day.text, true));
-    } else {
-      WEFT_CHECK(take_edit(day, shown));
-    }
-    day.revision = files_.revision(path);
+  if (shown == day.text) {
+    day.revision = revision;
     return day;
   }
-  day.revision = revision;
+  std::string text = day.text.starts_with(shown) ? day.text : edited_text(day, shown);
+  if (text != shown && writes == Writes::kWhenQuiet && file.ok() && !is_quiet(path)) return day;
+  WEFT_CHECK(text == day.text ? show_whole(day, text) : replace(day, std::move(text)));
   return day;
 }
 
-// The newest version may not have been shown when the file was edited.
-Status DayLog::take_edit(Day& day, std::string edited) {
-  const std::string newest = day.text.substr(day.text.size() - day.unshown);
-  const auto lines = lines_of(newest);
-  const bool is_shown = edited.empty() || std::any_of(lines.begin(), lines.end(), [&](std::string_view line) {
-                          const std::string mark(is_heading(line) ? std::string_view() : mark_of(line));
-                          return !mark.empty() && has_mark(edited, mark);
-                        });
-  if (!edited.empty() && !edited.ends_with('\n')) edited += '\n';
-  return replace(day, is_shown ? edited : edited + newest);
-}
-
-// The file goes first: if a crash leaves the store behind, the file counts as an edit of the same kind.
-Status DayLog::replace(Day& day, std::string text) {
-  last_ = {};
-  const DocumentKey key{scope_, day.kind, day.id};
-  if (!store_.is_shared()) {
-    const fs::path path = path_of(day);
+// A file that shows the text already stays as it is.
+Status DayLog::show_whole(Day& day, const std::string& text) {
+  const fs::path path = path_of(day);
+  if (files_.read(path).value_or("") != text || text.empty()) {
     if (!text.empty()) WEFT_CHECK(files_.make_folder(path.parent_path()));
     WEFT_CHECK(text.empty() ? files_.remove(path) : write_file(files_, path, text, true));
   }
-  WriteBatch batch;
+  day.revision = files_.revision(path);
+  return {};
+}
+
+// The file goes first: if a crash leaves the store behind, the file counts as an edit of the same kind.
+Status DayLog::replace(Day& day, std::string text, WriteBatch batch) {
+  last_ = {};
+  const DocumentKey key{scope_, day.kind, day.id};
+  if (!store_.is_shared()) WEFT_CHECK(show_whole(day, text));
   batch.expected_documents.emplace_back(key, day.version);
   if (text.empty()) {
     batch.erased_documents.push_back(key);
@@ -172,7 +190,7 @@ Status DayLog::replace(Day& day, std::string text) {
   }
   WEFT_CHECK(store_.write(batch));
   day.version = text.empty() ? 0 : day.version + 1;
-  day.unshown = 0;
+  day.added.clear();
   day.text = std::move(text);
   return {};
 }
@@ -181,15 +199,17 @@ Status DayLog::replace(Day& day, std::string text) {
 Result<const DayLog::Day*> DayLog::current(const std::string& day) {
   WEFT_TRY(const auto newest, store_.documents().newest(scope_, kKind, day));
   const std::int64_t version = newest ? newest->version : 0;
-  bool is_known = last_.id == day && last_.version > 0 && last_.version <= version &&
-                  (store_.is_shared() || last_.revision == files_.revision(path_of(last_)));
+  bool is_known = last_.id == day && last_.version > 0 && last_.version <= version;
+  if (!store_.is_shared()) is_known = is_known && last_.revision && last_.revision == files_.revision(path_of(last_));
   if (is_known && last_.version < version) {
     WEFT_TRY(const auto added, store_.documents().versions(scope_, kKind, day, last_.version + 1, kAll));
     is_known = store_.is_shared() &&
                std::all_of(added.begin(), added.end(), [](const DocumentRow& row) { return row.author == kAdded; });
     for (const DocumentRow& row : added) last_.text += row.body;
-    last_.version = added.empty() ? last_.version : added.back().version;
+    last_.version = version;
   }
+  // A day that was erased begins with the same numbers again.
+  is_known = is_known && last_.text.ends_with(newest->body);
   if (!is_known) {
     WEFT_TRY(last_, settled(kKind, day));
   }
@@ -212,12 +232,16 @@ Status DayLog::add(const std::vector<DayNote>& notes, WriteBatch& batch) {
 Status DayLog::show(const WriteBatch& written) {
   for (const DocumentRow& row : written.documents) {
     if (row.kind != kKind || row.scope != scope_) continue;
-    if (last_.id == row.id && last_.version + 1 == row.version) {
+    const bool is_next = last_.id == row.id && last_.version + 1 == row.version;
+    if (is_next) {
       last_.version = row.version;
-      last_.unshown = row.body.size();
+      last_.added.push_back(last_.text.size());
       last_.text += row.body;
-      if (!store_.is_shared()) WEFT_CHECK(append_to_file(row.body));
-    } else if (!store_.is_shared()) {
+    }
+    if (store_.is_shared()) continue;
+    if (is_next) {
+      WEFT_CHECK(append_to_file(row.body));
+    } else {
       WEFT_TRY(last_, settled(kKind, row.id));
     }
   }
@@ -228,7 +252,7 @@ Status DayLog::append_to_file(const std::string& added) {
   Day day = std::exchange(last_, {});  // known again when its file shows it
   const fs::path path = path_of(day);
   const std::uint64_t size = day.text.size() - added.size();
-  if (size == 0 || day.revision != files_.revision(path)) {
+  if (size == 0 || !day.revision || day.revision != files_.revision(path)) {
     WEFT_TRY(last_, settled(kKind, day.id));
     return {};
   }
@@ -282,10 +306,10 @@ Result<std::vector<std::string>> DayLog::headings(const std::string& day, const 
   return headings;
 }
 
-// Gives what `change` makes of a day the place of the day, unless it gives nothing. False: it gave nothing.
+// Replaces a day with what `change` returns. False: it returned nothing, and the day stays.
 Result<bool> DayLog::rewrite(const char* kind, const std::string& id, const Change& change) {
   for (int tries = 0;; ++tries) {
-    WEFT_TRY(Day day, settled(kind, id));
+    WEFT_TRY(Day day, settled(kind, id, Writes::kAtOnce));
     auto text = change(day.text);
     if (!text) return false;
     const Status written = replace(day, std::move(*text));
@@ -321,10 +345,35 @@ Status DayLog::erase_all() {
     const auto paths = files_.list(path_of({.kind = kind}).parent_path());
     if (!paths.ok() && paths.error().code != ErrorCode::kNotFound) return paths.error();
     if (!paths.ok()) continue;
+    std::error_code none;
     for (const fs::path& path : *paths)
-      if (path.extension() == kExtension && is_day(path.stem().string())) WEFT_CHECK(files_.remove(path));
+      if (path.extension() == kExtension && is_day(path.stem().string()) && !fs::is_directory(path, none))
+        WEFT_CHECK(files_.remove(path));
   }
   return store_.write(batch);
+}
+
+// The original and the summary are one transaction.
+Result<bool> DayLog::shorten_one(const std::string& id, const std::function<std::string(std::string_view)>& summarise,
+                                 bool keep_original) {
+  for (int tries = 0;; ++tries) {
+    WEFT_TRY(Day whole, settled(kKind, id, Writes::kAtOnce));
+    if (whole.text.empty() || whole.text.find(kShortened) != std::string::npos) return false;
+    WriteBatch batch;
+    if (keep_original) {
+      WEFT_TRY(Day original, stored(kOriginalKind, id));
+      if (!store_.is_shared()) WEFT_CHECK(show_whole(original, whole.text));
+      const DocumentKey key{scope_, kOriginalKind, id};
+      batch.expected_documents.emplace_back(key, original.version);
+      batch.erased_versions.emplace_back(key, original.version + 1);
+      batch.documents.push_back(
+          {scope_, kOriginalKind, id, original.version + 1, parse_time(id).value_or(Time{}), kReplaced, whole.text});
+    }
+    const std::string summary = std::string(kShortened) + "\n\n" + summarise(whole.text);
+    const Status written = replace(whole, summary, std::move(batch));
+    if (written.ok()) return true;
+    if (written.error().code != ErrorCode::kConflict || tries >= kTries) return written.error();
+  }
 }
 
 Result<std::size_t> DayLog::shorten(const std::string& day,
@@ -334,16 +383,7 @@ Result<std::size_t> DayLog::shorten(const std::string& day,
   WEFT_TRY(const auto all, days());
   for (const std::string& id : all) {
     if (id >= day) break;
-    const auto is_short = [](std::string_view text) { return text.empty() || text.find(kShortened) != text.npos; };
-    WEFT_TRY(const Day whole, settled(kKind, id));
-    if (is_short(whole.text)) continue;
-    if (keep_originals) {
-      WEFT_CHECK(rewrite(kOriginalKind, id, [&](std::string_view) { return std::optional(whole.text); }));
-    }
-    const auto summary = [&](std::string_view text) {
-      return is_short(text) ? std::nullopt : std::optional(std::string(kShortened) + "\n\n" + summarise(text));
-    };
-    WEFT_TRY(const bool is_shortened, rewrite(kKind, id, summary));
+    WEFT_TRY(const bool is_shortened, shorten_one(id, summarise, keep_originals));
     shortened += is_shortened ? 1 : 0;
   }
   return shortened;

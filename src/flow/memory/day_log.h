@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -32,17 +33,20 @@ struct DayNote {
 ///
 /// A day is a document of the store. Each of its versions holds the lines that were added with it, so the text of the
 /// day is that of all versions in their order. Unless other programs share the store, the file YYYY-MM-DD.md of
-/// `folder` shows each day. People may edit it: lines that they add or change become part of the day, a file that they
-/// remove ends it. A file that a crash left without the last lines, or whose folder was removed, is written again.
+/// `folder` shows each day. People may edit it, and their text becomes the day's. Lines at the end that the file lacks
+/// are kept, since an editor may hold an older text, and a crash may have cut the file; a file that was removed is
+/// written again. Days are removed by erasure.
 ///
 /// Not safe for several threads.
 class DayLog {
  public:
   static constexpr const char *kKind = "day", *kOriginalKind = "day_original";  ///< kinds of the documents
 
-  /// `store` and `files` must outlive it.
-  DayLog(Store& store, FileSystem& files, ScopeKey scope, std::filesystem::path folder)
-      : store_(store), files_(files), scope_(std::move(scope)), folder_(std::move(folder)) {}
+  /// `store` and `files` must outlive it. A file that was written less than `patience` ago is not written over: an
+  /// editor may not have written all of it yet.
+  DayLog(Store& store, FileSystem& files, ScopeKey scope, std::filesystem::path folder,
+         std::chrono::milliseconds patience = std::chrono::seconds(2))
+      : store_(store), files_(files), scope_(std::move(scope)), folder_(std::move(folder)), patience_(patience) {}
 
   /// Adds notes to `batch`, oldest first, each to its day; a note that its day has already is left out. Call `show`
   /// with the batch once it is written. The write is a kConflict if somebody else has written one of the days since.
@@ -76,18 +80,24 @@ class DayLog {
     std::string kind, id = {};
     std::string text = {};
     std::int64_t version = 0;  ///< the newest one; 0: there is none
-    std::size_t unshown = 0;   ///< bytes at the end that the file may not have shown yet
-    std::optional<FileRevision> revision = {};  ///< of the file that shows the text
+    std::vector<std::size_t> added = {};  ///< where the lines of a version begin in the text
+    std::optional<FileRevision> revision = {};  ///< of the file that shows the text; none: no file shows it
   };
+  /// Whether a file that an editor may be writing is written over.
+  enum class Writes { kWhenQuiet, kAtOnce };
   using Change = std::function<std::optional<std::string>(std::string_view text)>;
 
   std::filesystem::path path_of(const Day& day) const;
   Result<Day> stored(const char* kind, const std::string& id) const;
-  Result<Day> settled(const char* kind, const std::string& id);
-  Status take_edit(Day& day, std::string edited);
+  Result<Day> settled(const char* kind, const std::string& id, Writes writes = Writes::kWhenQuiet);
+  static std::string edited_text(const Day& day, std::string edit);
+  bool is_quiet(const std::filesystem::path& path) const;
+  Status show_whole(Day& day, const std::string& text);
   Status append_to_file(const std::string& added);
-  Status replace(Day& day, std::string text);
+  Status replace(Day& day, std::string text, WriteBatch batch = {});
   Result<bool> rewrite(const char* kind, const std::string& id, const Change& change);
+  Result<bool> shorten_one(const std::string& id, const std::function<std::string(std::string_view)>& summarise,
+                           bool keep_original);
   Result<std::vector<std::string>> days_of(const char* kind);
   Result<const Day*> current(const std::string& day);
 
@@ -95,6 +105,7 @@ class DayLog {
   FileSystem& files_;
   const ScopeKey scope_;
   const std::filesystem::path folder_;
+  const std::chrono::milliseconds patience_;
   Day last_;  ///< that was added to last; no id: none
 };
 

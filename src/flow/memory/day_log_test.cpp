@@ -29,7 +29,9 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 class DayLogTest : public testing::Test {
  protected:
-  DayLog log() { return DayLog(*store_, disk(), ScopeKey("user:ann"), folder_.path() / "daily"); }
+  DayLog log(std::chrono::milliseconds patience = {}) {
+    return DayLog(*store_, disk(), ScopeKey("user:ann"), folder_.path() / "daily", patience);
+  }
   std::filesystem::path file(const std::string& day = kDate) const { return folder_.path() / "daily" / (day + ".md"); }
   std::string shown(const std::string& day = kDate) const { return disk().read(file(day)).value_or("(no file)"); }
 
@@ -74,7 +76,7 @@ TEST_F(DayLogTest, MS_2_a_crash_at_any_byte_neither_loses_nor_doubles_a_line) {
   ASSERT_TRUE(add(killed, {notes.begin() + 2, notes.end()}, false).ok());
   const std::string whole = read();
   ASSERT_EQ(shown(), whole);
-  for (std::size_t cut = before; cut <= whole.size(); ++cut) {
+  for (std::size_t cut = 0; cut <= whole.size(); cut += cut < before ? 7 : 1) {
     std::ofstream(file(), std::ios::trunc) << whole.substr(0, cut);
     ASSERT_EQ(read(), whole) << cut;
     ASSERT_EQ(shown(), whole) << cut;
@@ -116,7 +118,7 @@ TEST_F(DayLogTest, MS_2_text_of_people_stays) {
   DayLog log = this->log();
   ASSERT_TRUE(add(log, {note(1, "a", "one", "1")}).ok());
   std::ofstream(file(), std::ios::app) << "my own remark, without a line break";
-  EXPECT_NE(read().find("my own remark, without a line break\n"), std::string::npos) << "it is part of the day at once";
+  EXPECT_TRUE(read().ends_with("my own remark, without a line break")) << "it is part of the day at once";
   ASSERT_TRUE(add(log, {note(2, "a", "two", "2")}).ok());
   EXPECT_NE(shown().find("my own remark, without a line break\n- two"), std::string::npos);
   EXPECT_EQ(shown(), read());
@@ -129,6 +131,44 @@ TEST_F(DayLogTest, MS_2_an_edit_beside_lines_that_were_not_shown_yet_loses_neith
   std::ofstream(file(), std::ios::trunc) << "- one <!-- a/1 -->\n- mine\n";
   EXPECT_EQ(read(), "- one <!-- a/1 -->\n- mine\n- not shown <!-- a/3 -->\n");
   EXPECT_EQ(shown(), read());
+}
+
+TEST_F(DayLogTest, MS_2_an_edit_of_an_older_text_keeps_what_was_added_since) {
+  DayLog log = this->log();
+  ASSERT_TRUE(add(log, {note(0, "a", "one", "1"), note(1, "a", "two", "2")}).ok());
+  const std::string opened = shown();
+  for (int i = 3; i < 8; ++i) ASSERT_TRUE(add(log, {note(i, "a", "later", std::to_string(i))}).ok());
+  std::ofstream(file(), std::ios::trunc) << "# My day\n" << opened;
+  EXPECT_TRUE(read().starts_with("# My day\n" + opened)) << read();
+  EXPECT_EQ(count(read(), "- later"), 5u);
+  EXPECT_EQ(shown(), read());
+}
+
+TEST_F(DayLogTest, MS_2_a_file_that_is_being_written_is_not_taken_from_its_editor) {
+  DayLog log = this->log(std::chrono::hours(1));
+  ASSERT_TRUE(add(log, {note(0, "a", "one", "1")}).ok());
+  ASSERT_TRUE(add(log, {note(1, "a", "two", "2")}).ok());
+  const std::string whole = shown(), edited = whole + "- mine, a long line at the end\n- and another one\n";
+  std::ofstream editor(file(), std::ios::trunc);
+  for (std::size_t at = 0; at < edited.size(); at += 7) {
+    EXPECT_TRUE(log.read(kDate).ok());
+    editor << edited.substr(at, 7) << std::flush;
+  }
+  EXPECT_EQ(*log.read(kDate), edited);
+  ASSERT_TRUE(add(log, {note(2, "a", "three", "3")}).ok());
+  EXPECT_EQ(*log.read(kDate), edited + "- three <!-- a/3 -->\n");
+  EXPECT_EQ(shown(), edited + "- three <!-- a/3 -->\n");
+}
+
+TEST_F(DayLogTest, PF_5_a_folder_in_the_place_of_a_day_holds_up_nothing) {
+  ASSERT_TRUE(add({note(0, "a", "one", "1")}).ok());
+  std::filesystem::remove(file());
+  std::filesystem::create_directories(file());
+  ASSERT_TRUE(add({note(1, "a", "two", "2")}).ok());
+  EXPECT_EQ(count(read(), "- "), 3u) << read();
+  EXPECT_EQ(*log().erase([](std::string_view mark) { return mark == "a/1"; }), 1u);
+  ASSERT_TRUE(log().erase_all().ok());
+  EXPECT_TRUE(log().read(kDate).error().code == ErrorCode::kNotFound);
 }
 
 // One log goes on while people, and an erasure, change its file.
@@ -144,11 +184,12 @@ TEST_F(DayLogTest, MS_2_a_log_that_goes_on_sees_what_others_did_to_its_day) {
             "## 10:00 - About a <!-- a -->\n- one <!-- a/1 -->\n- three <!-- a/3 -->\n- mine, without an end\n\n"
             "## 10:03 - About b <!-- b -->\n- four <!-- b/4 -->\n- five <!-- b/5 -->\n\n"
             "## 10:05 - About a <!-- a -->\n- six <!-- a/6 -->\n");
+  const std::string whole = shown();
   std::filesystem::remove(file());
   ASSERT_TRUE(add(log, {note(6, "a", "seven", "7")}).ok());
-  EXPECT_EQ(shown(), "## 10:06 - About a <!-- a -->\n- seven <!-- a/7 -->\n");
+  EXPECT_EQ(shown(), whole + "- seven <!-- a/7 -->\n") << "a file that was removed is written again";
   ASSERT_TRUE(add(log, {note(24 * 60, "a", "tomorrow", "8"), note(7, "a", "late", "9")}).ok());
-  EXPECT_EQ(shown(), "## 10:06 - About a <!-- a -->\n- seven <!-- a/7 -->\n- late <!-- a/9 -->\n");
+  EXPECT_EQ(shown(), whole + "- seven <!-- a/7 -->\n- late <!-- a/9 -->\n");
   EXPECT_EQ(shown("2025-11-25"), "## 10:00 - About a <!-- a -->\n- tomorrow <!-- a/8 -->\n");
   EXPECT_EQ(*log.days(), (std::vector<std::string>{kDate, "2025-11-25"}));
 }

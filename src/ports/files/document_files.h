@@ -37,6 +37,7 @@ struct DocumentPlace {
   /// Does to a text what an edit does to the version that was edited. Null: an edit replaces what Weft has written
   /// since.
   std::string (*merge)(std::string_view edited, std::string_view newest, std::string_view edit) = merge_lines;
+  bool heeds_read_only = true;  ///< a read-only file refuses a change; false: it is replaced
   static constexpr std::uint64_t kMaxBytes = 1 << 20;
   std::uint64_t max_bytes = kMaxBytes;  ///< of a text
 };
@@ -80,7 +81,7 @@ class DocumentFiles {
 
   /// Adds the version that follows `newest` (from `read`) to `batch`, unless the text is the same. Writing the batch
   /// fails with kConflict if another version was written since. Call `read` after the write: it shows the version.
-  /// kPermission if the file is read-only.
+  /// kPermission if the file is read-only and the place heeds it.
   Status change(const DocumentPlace& place, const DocumentRow& newest, std::string text, Time now,
                 WriteBatch& batch) const;
 
