@@ -7,6 +7,7 @@
 #include "base/strings.h"
 #include "ports/files/file_system.h"
 #include "tests/support/engine_fixture.h"
+#include "tests/support/other_store.h"
 
 namespace weft::test {
 namespace {
@@ -225,6 +226,74 @@ TEST_F(LogRunnerTest, PF_5_a_failure_is_over_when_its_entries_are_erased) {
   EXPECT_EQ(later(milliseconds(60'000)), std::nullopt);
   EXPECT_TRUE(reader_.calls.empty());
   EXPECT_EQ(runner_.status(1000).front().failure, "");
+}
+
+// Writes a document that somebody else may write at the same time.
+class DocumentReader final : public LogReader {
+ public:
+  explicit DocumentReader(Store& store) : store_(store) {}
+  const std::string& name() const override { return name_; }
+  Result<WriteBatch> read(const LogPart& part) override {
+    ++calls;
+    const DocumentKey key{part.scope, "sum", "sum"};
+    WEFT_TRY(const auto before, store_.documents().newest(key.scope, key.kind, key.id));
+    const std::int64_t version = before ? before->version : 0;
+    if (beside) beside();
+    WriteBatch batch;
+    batch.expected_documents.emplace_back(key, version);
+    batch.documents.push_back({key.scope, key.kind, key.id, version + 1, {}, "weft", "{}"});
+    return batch;
+  }
+
+  int calls = 0;
+  std::function<void()> beside;
+
+ private:
+  Store& store_;
+  const std::string name_ = "sums";
+};
+
+TEST_F(LogRunnerTest, PF_23_a_document_that_others_write_meanwhile_is_read_again_at_once) {
+  ASSERT_TRUE(store_->log().open_reader("sums").ok());
+  DocumentReader sums(*store_);
+  LogRunner runner({&sums}, *store_, gate_, nullptr, test_now);
+  sums.beside = [&] {
+    if (sums.calls > 2) return;
+    WriteBatch other;
+    other.documents.push_back({ScopeKey("user:a"), "sum", "sum", sums.calls, {}, "weft", "{}"});
+    EXPECT_TRUE(store_->write(other).ok());
+  };
+  keep("user:a", 1);
+  runner.wake();
+  EXPECT_EQ(runner.work({}), kRest) << "no pause";
+  EXPECT_EQ(sums.calls, 3);
+  EXPECT_EQ(store_->documents().newest(ScopeKey("user:a"), "sum", "sum").value()->version, 3);
+  EXPECT_EQ(runner.status(1000).front().failure, "");
+}
+
+TEST_F(LogRunnerTest, PF_23_a_store_that_takes_no_writes_costs_pauses_and_no_entry) {
+  OtherStore failing(*store_, false);
+  MarkingReader marks;
+  LogRunner runner({&marks}, failing, gate_, nullptr, test_now);
+  keep("user:a", 2);
+  runner.wake();
+  failing.fail_after(0);
+  auto again = runner.work({});
+  ASSERT_TRUE(again.has_value());
+  EXPECT_GT(again->count(), 0) << "it does not try without a pause";
+  EXPECT_NE(runner.status(1000).front().failure.find("away"), std::string::npos);
+  for (int i = 0; i < 5; ++i) {
+    now_in_test += *again;
+    again = runner.work({});
+    ASSERT_TRUE(again.has_value());
+    EXPECT_GT(again->count(), 0);
+  }
+  failing.mend();
+  now_in_test += *again;
+  EXPECT_EQ(runner.work({}), kRest);
+  EXPECT_TRUE(store_->has_mark("user:a/1").value());
+  EXPECT_TRUE(store_->has_mark("user:a/2").value());
+  EXPECT_EQ(runner.status(1000).front().failure, "");
 }
 
 TEST_F(LogRunnerTest, PF_23_an_effect_that_cannot_be_written_leaves_the_cursor) {

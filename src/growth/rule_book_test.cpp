@@ -9,60 +9,15 @@
 #include "model/growth_records.h"
 #include "ports/files/file_system.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/other_store.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weft {
 namespace {
 
 using test::FakeClock;
+using test::OtherStore;
 using test::TemporaryFolder;
-
-/// A store as one of several programs sees it, or one that fails after so many writes.
-class SharedStore final : public Store {
- public:
-  explicit SharedStore(Store& store, bool shared = true) : store_(store), shared_(shared) {}
-
-  /// All later writes fail; the last one is kept if `keep`, but the answer is lost.
-  void fail_after(std::size_t writes, bool keep) {
-    left_ = writes;
-    keep_ = keep;
-  }
-  bool failed() const { return failed_; }
-
-  bool is_shared() const override { return shared_; }
-  Result<std::vector<std::int64_t>> take_numbers(RowKind kind, std::size_t count) override {
-    return store_.take_numbers(kind, count);
-  }
-  MessageRows& messages() override { return store_.messages(); }
-  StreamRows& streams() override { return store_.streams(); }
-  ItemRows& items() override { return store_.items(); }
-  NextVectors& next_vectors() override { return store_.next_vectors(); }
-  DocumentRows& documents() override { return store_.documents(); }
-  JobRows& jobs() override { return store_.jobs(); }
-  LogRows& log() override { return store_.log(); }
-  StoreFile& file() override { return store_.file(); }
-  Result<bool> has_mark(const std::string& mark) override { return store_.has_mark(mark); }
-  Result<std::string> note(const std::string& name) override { return store_.note(name); }
-  Status set_note(const std::string& name, const std::string& value) override { return store_.set_note(name, value); }
-  Result<StoreCounts> counts() override { return store_.counts(); }
-
- protected:
-  Status put(const WriteBatch& batch) override {
-    if (left_ > 0) {
-      --left_;
-      return store_.write(batch);
-    }
-    if (!failed_ && keep_) WEFT_CHECK(store_.write(batch));
-    failed_ = true;
-    return unavailable("the store is away");
-  }
-
- private:
-  Store& store_;
-  const bool shared_;
-  bool keep_ = false, failed_ = false;
-  std::size_t left_ = std::numeric_limits<std::size_t>::max();
-};
 
 constexpr std::int64_t kDay = 24 * 60;  // minutes
 
@@ -458,7 +413,7 @@ TEST_F(RuleBookTest, PF_5_a_rule_loses_the_part_that_stands_on_erased_messages) 
 
 // The store fails at each write in turn. What was said to be done is there afterwards, what was not can be done again,
 // and the log has each line once and in order.
-TEST_F(RuleBookTest, EV_1_a_power_cut_anywhere_loses_nothing) {
+TEST_F(RuleBookTest, EV_1_a_write_that_fails_anywhere_loses_nothing) {
   std::vector<Reflection> taken;
   for (int i = 0; i < 3; ++i)
     taken.push_back(reflection("Check prices against two sources", "case " + std::to_string(i)));
@@ -488,7 +443,7 @@ TEST_F(RuleBookTest, EV_1_a_power_cut_anywhere_loses_nothing) {
       ASSERT_LT(writes, 200u);
       const TemporaryFolder folder;
       const auto inner = open_store("memory:").value();
-      SharedStore failing(*inner, false);
+      OtherStore failing(*inner, false);
       failing.fail_after(writes, keep);
       const std::size_t done = play(failing, folder, 0);
       ASSERT_EQ(play(*inner, folder, done), taken.size()) << writes;
@@ -498,7 +453,7 @@ TEST_F(RuleBookTest, EV_1_a_power_cut_anywhere_loses_nothing) {
 }
 
 TEST_F(RuleBookTest, EV_1_a_failing_write_changes_neither_documents_nor_rows) {
-  SharedStore failing(*store_);
+  OtherStore failing(*store_);
   DocumentFiles documents(failing);
   RuleBook rules({failing, documents, {folder_.path()}, clock_, words_, settings_});
   const Rule rule = tried(rules, "Check prices against two sources");
@@ -512,7 +467,7 @@ TEST_F(RuleBookTest, EV_1_a_failing_write_changes_neither_documents_nor_rows) {
 }
 
 TEST_F(RuleBookTest, SC_3_two_books_on_one_store_share_rules_and_count_a_report_once) {
-  SharedStore shared(*store_);
+  OtherStore shared(*store_);
   const TemporaryFolder other;
   DocumentFiles documents(shared), other_documents(shared);
   RuleBook one({shared, documents, {folder_.path()}, clock_, words_, settings_});
@@ -555,7 +510,7 @@ TEST_F(RuleBookTest, EV_1_the_files_of_a_former_release_are_taken_in_once) {
   for (const bool shared : {false, true}) {
     SCOPED_TRACE(shared);
     const auto inner = open_store("memory:").value();
-    SharedStore store(*inner, shared);
+    OtherStore store(*inner, shared);
     DocumentFiles documents(store);
     for (int time = 0; time < 2; ++time) {
       RuleBook after({store, documents, {folder_.path()}, clock_, words_, settings_});

@@ -9,12 +9,14 @@
 
 #include "growth/skill_folder.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/other_store.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weft {
 namespace {
 
 using test::FakeClock;
+using test::OtherStore;
 using test::TemporaryFolder;
 
 constexpr const char* kSpecFile = R"(skill_id: "competitive_analysis_v3"
@@ -38,36 +40,6 @@ version_history:
   - v2: "添加了'先官方后第三方'的顺序策略"
   - v3: "添加了信息时效性验证步骤"
 )";
-
-// A store of another one's rows, as another program has it.
-class OtherStore final : public Store {
- public:
-  explicit OtherStore(Store& rows) : rows_(rows) {}
-  bool shared = true, fails = false;
-
-  bool is_shared() const override { return shared; }
-  Result<std::vector<std::int64_t>> take_numbers(RowKind kind, std::size_t count) override {
-    return rows_.take_numbers(kind, count);
-  }
-  MessageRows& messages() override { return rows_.messages(); }
-  StreamRows& streams() override { return rows_.streams(); }
-  ItemRows& items() override { return rows_.items(); }
-  NextVectors& next_vectors() override { return rows_.next_vectors(); }
-  DocumentRows& documents() override { return rows_.documents(); }
-  JobRows& jobs() override { return rows_.jobs(); }
-  LogRows& log() override { return rows_.log(); }
-  StoreFile& file() override { return rows_.file(); }
-  Result<bool> has_mark(const std::string& mark) override { return rows_.has_mark(mark); }
-  Result<std::string> note(const std::string& name) override { return rows_.note(name); }
-  Status set_note(const std::string& name, const std::string& value) override { return rows_.set_note(name, value); }
-  Result<StoreCounts> counts() override { return rows_.counts(); }
-
- protected:
-  Status put(const WriteBatch& batch) override { return fails ? Status(unavailable("disk full")) : rows_.write(batch); }
-
- private:
-  Store& rows_;
-};
 
 class SkillLibraryTest : public ::testing::Test {
  protected:
@@ -244,20 +216,19 @@ TEST_F(SkillLibraryTest, SC_2_programs_on_one_store_have_the_same_skills_and_cou
 }
 
 TEST_F(SkillLibraryTest, MS_4_a_write_that_fails_changes_neither_the_skill_nor_its_uses) {
-  OtherStore store(*store_);
-  store.shared = false;
+  OtherStore store(*store_, false);
   DocumentFiles documents(store);
   SkillLibrary library({store, documents, disk(), {folder_.path()}, clock_, words_});
   ASSERT_TRUE(library.put(skill("report", "user:ann", "monthly report"), "").ok());
   const std::string text = *disk().read(places_.skills() / "report.yaml");
-  store.fails = true;
+  store.fail_after(0);
   EXPECT_EQ(library.count(report("t1", "report", Outcome::kFailure)).error().code, ErrorCode::kUnavailable);
   EXPECT_FALSE(library.put(skill("other", "user:ann", "other report"), "").ok());
   EXPECT_EQ(library.all()->size(), 1u);
   EXPECT_EQ(library.find(ScopeKey("user:ann"), "report")->uses.injected, 0);
   EXPECT_TRUE(store_->documents().latest(ScopeKey("workspace"), "skill_use", 9)->empty());
   EXPECT_EQ(*disk().read(places_.skills() / "report.yaml"), text);
-  store.fails = false;
+  store.mend();
   ASSERT_TRUE(library.count(report("t1", "report", Outcome::kFailure)).ok());
   EXPECT_EQ(library.find(ScopeKey("user:ann"), "report")->uses.injected, 1);
 }
@@ -283,6 +254,27 @@ TEST_F(SkillLibraryTest, MS_6_files_of_a_former_workspace_become_documents_and_f
   ASSERT_EQ(library_.problems().size(), 2u);
   EXPECT_NE(library_.problems()[0].find("learned/ended.yaml has the same name"), std::string::npos);
   EXPECT_NE(library_.problems()[1].find("copy.yaml: the id"), std::string::npos);
+}
+
+TEST_F(SkillLibraryTest, MS_6_an_edit_of_an_older_text_takes_back_no_count) {
+  ASSERT_TRUE(library_.put(skill("report", "user:ann", "monthly report"), "").ok());
+  ASSERT_TRUE(library_.count(report("t1", "report", Outcome::kSuccess)).ok());
+  std::string opened = *disk().read(places_.skills() / "report.yaml");
+  for (const char* id : {"t2", "t3"}) ASSERT_TRUE(library_.count(report(id, "report", Outcome::kFailure)).ok());
+  const auto at = opened.find("monthly report");
+  ASSERT_NE(at, std::string::npos);
+  person_writes("report.yaml", opened.replace(at, 7, "yearly"));
+  const Skill edited = *library_.find(ScopeKey("user:ann"), "report");
+  EXPECT_EQ(edited.description, "yearly report");
+  EXPECT_EQ(edited.uses.injected, 3);
+  EXPECT_EQ(edited.uses.failed, 2);
+}
+
+TEST_F(SkillLibraryTest, MS_6_a_file_that_is_read_only_holds_up_no_count) {
+  ASSERT_TRUE(library_.put(skill("report", "user:ann", "monthly report"), "").ok());
+  std::filesystem::permissions(places_.skills() / "report.yaml", std::filesystem::perms::owner_read);
+  ASSERT_TRUE(library_.count(report("t1", "report", Outcome::kSuccess)).ok());
+  EXPECT_EQ(library_.find(ScopeKey("user:ann"), "report")->uses.injected, 1);
 }
 
 TEST_F(SkillLibraryTest, MS_6_a_file_that_a_person_removes_ends_its_skill) {

@@ -38,11 +38,9 @@ void write_timings(const ContextReport& report, JsonWriter& out) {
   out.end('}');
 }
 
-
 Value operations_schema() {
   return ValueObject{{"type", "array"}, {"items", ValueObject{{"type", "array"}, {"items", ValueObject{}}}}};
 }
-
 
 }  // namespace
 
