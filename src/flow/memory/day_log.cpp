@@ -52,6 +52,13 @@ std::string clock_of(Time time) { return format_time(time).substr(11, 5); }
 
 bool is_day(const std::string& name) { return name.size() == 10 && parse_time(name).ok(); }
 
+bool is_folder(const fs::path& path) {
+  std::error_code none;
+  const bool is = fs::is_directory(path, none);
+  if (is) log_warning("daily.show", path.string() + " is a folder, so the day is not shown; move it away");
+  return is;
+}
+
 // The notes that a day lacks as lines, with the headings that they begin.
 std::string lines_for(const std::vector<const DayNote*>& notes, std::string_view day) {
   std::string added, session(last_session(day));
@@ -145,11 +152,7 @@ Result<DayLog::Day> DayLog::settled(const char* kind, const std::string& id, Wri
   WEFT_TRY(Day day, stored(kind, id));
   if (store_.is_shared()) return day;
   const fs::path path = path_of(day);
-  std::error_code none;
-  if (fs::is_directory(path, none)) {
-    log_warning("daily.show", path.string() + " is a folder, so the day is not shown; move it away");
-    return day;
-  }
+  if (is_folder(path)) return day;
   const auto revision = files_.revision(path);
   auto file = files_.read(path);
   if (!file.ok() && file.error().code != ErrorCode::kNotFound) return file.error();
@@ -167,6 +170,7 @@ Result<DayLog::Day> DayLog::settled(const char* kind, const std::string& id, Wri
 // A file that shows the text already stays as it is.
 Status DayLog::show_whole(Day& day, const std::string& text) {
   const fs::path path = path_of(day);
+  if (is_folder(path)) return {};
   if (files_.read(path).value_or("") != text || text.empty()) {
     if (!text.empty()) WEFT_CHECK(files_.make_folder(path.parent_path()));
     WEFT_CHECK(text.empty() ? files_.remove(path) : write_file(files_, path, text, true));
@@ -345,9 +349,8 @@ Status DayLog::erase_all() {
     const auto paths = files_.list(path_of({.kind = kind}).parent_path());
     if (!paths.ok() && paths.error().code != ErrorCode::kNotFound) return paths.error();
     if (!paths.ok()) continue;
-    std::error_code none;
     for (const fs::path& path : *paths)
-      if (path.extension() == kExtension && is_day(path.stem().string()) && !fs::is_directory(path, none))
+      if (path.extension() == kExtension && is_day(path.stem().string()) && !is_folder(path))
         WEFT_CHECK(files_.remove(path));
   }
   return store_.write(batch);
