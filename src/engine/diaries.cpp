@@ -62,11 +62,16 @@ std::string title_of(const MessageRow& row) {
 
 }  // namespace
 
-// With the mutex of days held.
-DayLog& Diaries::log_of(const ScopeKey& scope) {
-  if (logs_.size() >= kLogsKept && !logs_.contains(scope)) logs_.clear();
+Diaries::Held Diaries::hold(const ScopeKey& scope) {
+  Held held{locks_.of(scope.str()), {}, nullptr};
+  held.lock = std::unique_lock(*held.mutex);
+  auto logs = logs_.lock();
+  if (logs->size() >= kLogsKept && !logs->contains(scope)) logs->clear();
+  std::shared_ptr<DayLog>& log = (*logs)[scope];
   const auto folder = scope_folder(core_.config.workspace, "memory", scope) / "daily";
-  return logs_.try_emplace(scope, *core_.store, disk(), scope, folder).first->second;
+  if (!log) log = std::make_shared<DayLog>(*core_.store, disk(), scope, folder);
+  held.log = log;
+  return held;
 }
 
 // The call that an output answers: in the batch, else in the messages of its session before it.
@@ -109,14 +114,12 @@ Result<WriteBatch> Diaries::read(const LogPart& part) {
   WEFT_TRY(const auto notes, notes_of(messages));
   WriteBatch batch;
   batch.repeatable = true;  // a day that has a line already does not get it again
-  const std::lock_guard lock(days_);
-  WEFT_CHECK(log_of(part.scope).add(notes, batch));
+  WEFT_CHECK(hold(part.scope)->add(notes, batch));
   return batch;
 }
 
 void Diaries::written(const WriteBatch& batch) {
-  const std::lock_guard lock(days_);
-  const Status shown = log_of(batch.documents.front().scope).show(batch);
+  const Status shown = hold(batch.documents.front().scope)->show(batch);
   if (!shown.ok()) log_warning("daily.show", shown.error().message);
 }
 
@@ -135,24 +138,21 @@ std::optional<std::chrono::milliseconds> Diaries::shorten_old_days() {
 Status Diaries::shorten_days_before(Time oldest) {
   WEFT_TRY(const auto scopes, core_.store->streams().scopes());
   for (const ScopeKey& scope : scopes) {
-    const std::lock_guard lock(days_);
     WEFT_TRY(const auto count,
-             log_of(scope).shorten(format_date(oldest), shorten_day, core_.config.memory.daily_originals));
+             hold(scope)->shorten(format_date(oldest), shorten_day, core_.config.memory.daily_originals));
     if (count > 0) log_info("daily.shorten", scope.str() + ": " + std::to_string(count) + " days");
   }
   return {};
 }
 
 Result<std::vector<std::string>> Diaries::days(const RequestContext& request) {
-  const std::lock_guard lock(days_);
-  return log_of(request.scope.key()).days();
+  return hold(request.scope.key())->days();
 }
 
 Result<Day> Diaries::day(const RequestContext& request, const std::string& date) {
   const bool fine = parse_time(date).ok() && date.size() == 10;
   if (!fine) return invalid_argument("\"" + preview(date, 40) + "\" is no day", "write it as 2026-11-24");
-  const std::lock_guard lock(days_);
-  auto text = log_of(request.scope.key()).read(date);
+  auto text = hold(request.scope.key())->read(date);
   if (!text.ok() && text.error().code == ErrorCode::kNotFound) return not_found("nothing is written of " + date);
   if (!text.ok()) return text.error();
   return Day{date, std::move(text).value()};
@@ -167,16 +167,16 @@ std::string Diaries::for_prompt(const ScopeKey& scope, const SessionId& session,
   const std::string key = prompt_key(scope, session);
   if (auto told = told_.lock(); (*told)[key].first == today) return (*told)[key].second;
   std::string text;
-  const std::lock_guard lock(days_);
-  DayLog& log = log_of(scope);
+  const Held log = hold(scope);
   for (const std::string& day : {yesterday, today}) {
     if (how == DiaryInPrompt::kAll) {
-      const ToldFile told = day_lines(log.read(day).value_or(""));
+      const ToldFile told = day_lines(log->read(day).value_or(""));
       text += told.text;
       core_.metrics.suspect_memories += told.suspects;
       continue;
     }
-    for (const std::string& heading : log.headings(day, session.str()).value_or({})) text += day + " " + heading + "\n";
+    for (const std::string& heading : log->headings(day, session.str()).value_or({}))
+      text += day + " " + heading + "\n";
   }
   auto told = told_.lock();
   if (told->size() > 10'000) told->clear();
@@ -206,24 +206,23 @@ Result<std::vector<std::string>> Diaries::outputs_of_calls(const ScopeKey& scope
   return outputs;
 }
 
-// Behind a prompt that is reading days now.
-void Diaries::forget_prompts() {
-  const std::lock_guard lock(days_);
+// Behind a prompt that is reading the days now.
+void Diaries::forget_prompts(const ScopeKey& scope) {
+  const Held held = hold(scope);
   told_.lock()->clear();
 }
 
 Status Diaries::erase(const ErasedMessages& erased) {
-  const std::lock_guard lock(days_);
+  const Held log = hold(erased.scope);
   told_.lock()->clear();
-  DayLog& log = log_of(erased.scope);
-  if (erased.everything) return log.erase_all();
+  if (erased.everything) return log->erase_all();
   std::set<std::string, std::less<>> marks;
   for (const auto& [session, ids] : erased.messages) {
     for (const auto& [id, time] : ids) marks.insert(mark_of(session, id));
     WEFT_TRY(const auto outputs, outputs_of_calls(erased.scope, session, ids));
     for (const std::string& id : outputs) marks.insert(mark_of(session, id));
   }
-  WEFT_TRY(const auto gone, log.erase([&](std::string_view mark) { return marks.contains(mark); }));
+  WEFT_TRY(const auto gone, log->erase([&](std::string_view mark) { return marks.contains(mark); }));
   if (gone > 0) log_debug("daily.erase", erased.scope.str() + ": " + std::to_string(gone) + " lines");
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -46,10 +47,17 @@ class Diaries final : public LogReader {
   /// Removes what was made of these messages.
   Status erase(const ErasedMessages& gone);
   /// Forgets what prompts were given: messages were erased at another server.
-  void forget_prompts();
+  void forget_prompts(const ScopeKey& scope);
 
  private:
-  DayLog& log_of(const ScopeKey& scope);
+  /// The days of a scope, held until the end of the use.
+  struct Held {
+    std::shared_ptr<std::mutex> mutex;
+    std::unique_lock<std::mutex> lock;
+    std::shared_ptr<DayLog> log;
+    DayLog* operator->() const { return log.get(); }
+  };
+  Held hold(const ScopeKey& scope);
   Result<std::vector<DayNote>> notes_of(const std::vector<MessageRow>& messages);
   Result<std::optional<ToolCall>> call_before(const MessageRow& output, std::span<const MessageRow> batch);
   Status shorten_days_before(Time oldest);
@@ -58,9 +66,9 @@ class Diaries final : public LogReader {
 
   const std::string name_ = "diary";
   EngineCore& core_;
-  std::mutex days_;  ///< of what follows
-  std::map<ScopeKey, DayLog> logs_;  ///< of scopes that were used lately
-  std::string shortened_on_;  ///< the day on which old ones were shortened last
+  KeyLocks locks_;  ///< by scope
+  Sync<std::map<ScopeKey, std::shared_ptr<DayLog>>> logs_;  ///< of scopes that were used lately
+  std::string shortened_on_;  ///< the day on which old ones were shortened last; for one thread
   Sync<std::map<std::string, std::pair<std::string, std::string>>> told_;  ///< by prompt key: day, and what was told
 };
 

@@ -24,7 +24,7 @@ Status ScopeFollower::follow(const ScopeKey& scope) {
   states_.forget(scope);
   compactions_.forget(scope);
   planner_.forget();
-  if (news.has_removed) diaries_.forget_prompts();
+  if (news.has_removed) diaries_.forget_prompts(scope);
   // What a call of this program has written is older than the news, and would undo them if it came into the index
   // later.
   core_.change->gate().wait_for_those_inside();
