@@ -331,7 +331,7 @@ Status RuleLedger::change(const std::function<Status(RuleWork& work)>& make) {
   return {};
 }
 
-// The change is kept: what cannot be shown now is shown later.
+// The change is in the store. Files that cannot be written now are written by the next call.
 void RuleLedger::show(std::int64_t last) {
   Status shown;
   for (Page& page : pages_) {
@@ -451,7 +451,7 @@ bool stands_on(const RuleEvidence& evidence, const ErasedLessons& gone) {
                      [&](const std::string& report) { return gone.reports.contains(report); });
 }
 
-// Takes out what comes of the erased. Gives whether there was any.
+// Removes the evidence that erased lessons gave. Returns whether there was any.
 bool take_out(Rule& rule, const ErasedLessons& gone) {
   std::size_t out = std::erase_if(rule.evidence, [&](const RuleEvidence& one) { return stands_on(one, gone); });
   out += std::erase_if(rule.learned_from, [&](const std::string& one) { return gone.reflections.contains(one); });

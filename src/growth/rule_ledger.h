@@ -66,7 +66,7 @@ struct RuleContradiction {
 WEFT_DESCRIBED(CountedReport);
 WEFT_DESCRIBED(RuleContradiction);
 
-/// What a change of rules is made from, and what it writes.
+/// Input and output of a change of rules.
 struct RuleWork {
   const std::vector<Rule>& rules;  ///< every rule: live ones first, each kind in order
   std::string new_id;  ///< an id that no rule has had

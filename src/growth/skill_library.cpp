@@ -154,7 +154,7 @@ bool StoredSkills::take_in(Kept& now) {
     now.file = (skill.ok() ? folder_of(*skill) : places_.skills()) / (now.row.id + ".yaml");
   }
   auto newest = documents_.read(place_of(now), clock_.now());
-  // What could not be read, and a file that an editor has emptied, is looked at again with the next call.
+  // The next call reads the file again if it could not be read, or if an editor has emptied it.
   if (!newest.ok() || (now.revision && now.revision->size == 0)) now.revision.reset();
   if (!newest.ok()) {
     now.problem = newest.error().message;
@@ -180,7 +180,7 @@ void StoredSkills::move_file(Kept& one) {
   one.revision.reset();
 }
 
-// Of several documents with one id the one that serves counts.
+// If several documents have one id, the skill is the one that serves.
 void StoredSkills::leave_one_of_each_id() {
   std::map<std::string, const Kept*> ids;
   for (const bool serving : {true, false})
@@ -507,7 +507,7 @@ Result<std::optional<Skill>> SkillLibrary::crystallise(const TaskReport& newest,
 
 namespace {
 
-// A document that cannot be read does not say what it was learnt from.
+// A document that cannot be read names no source, so its words decide.
 bool goes(const StoredSkills::Kept& one, const ErasedLessons& gone) {
   if (!one.skill) return gone.repeats(one.row.body);
   if (gone.everything && one.skill->owner == gone.owner) return true;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/strings.h"
+#include "tests/support/other_store.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weft {
@@ -192,6 +193,35 @@ TEST_F(DayLogTest, MS_2_a_log_that_goes_on_sees_what_others_did_to_its_day) {
   EXPECT_EQ(shown(), whole + "- seven <!-- a/7 -->\n- late <!-- a/9 -->\n");
   EXPECT_EQ(shown("2025-11-25"), "## 10:00 - About a <!-- a -->\n- tomorrow <!-- a/8 -->\n");
   EXPECT_EQ(*log.days(), (std::vector<std::string>{kDate, "2025-11-25"}));
+}
+
+TEST_F(DayLogTest, SC_3_programs_on_one_store_add_to_one_day_and_see_what_was_erased) {
+  test::OtherStore shared(*store_);
+  const auto add_to = [&](DayLog& log, const DayNote& note) -> Status {
+    WriteBatch batch;
+    WEFT_CHECK(log.add({note}, batch));
+    WEFT_CHECK(shared.write(batch));
+    return log.show(batch);
+  };
+  DayLog one(shared, disk(), ScopeKey("user:ann"), folder_.path()), two(shared, disk(), ScopeKey("user:ann"), "");
+  ASSERT_TRUE(add_to(one, note(0, "a", "one", "1")).ok());
+  ASSERT_TRUE(add_to(two, note(1, "a", "two", "2")).ok());
+  ASSERT_TRUE(add_to(one, note(2, "a", "three", "3")).ok());
+  const std::string whole =
+      "## 10:00 - About a <!-- a -->\n- one <!-- a/1 -->\n- two <!-- a/2 -->\n- three <!-- a/3 -->\n";
+  EXPECT_EQ(*two.read(kDate), whole);
+  // The day begins anew, with as many versions as `one` has seen.
+  ASSERT_TRUE(two.erase_all().ok());
+  for (int i = 4; i < 7; ++i) ASSERT_TRUE(add_to(two, note(i, "b", "other", std::to_string(i))).ok());
+  ASSERT_TRUE(add_to(one, note(7, "a", "last", "7")).ok());
+  EXPECT_TRUE(one.read(kDate)->ends_with("\n\n## 10:07 - About a <!-- a -->\n- last <!-- a/7 -->\n"));
+  EXPECT_EQ(one.read(kDate)->find("- one"), std::string::npos);
+  // Lines that were made for a day which was erased since are refused.
+  WriteBatch late;
+  ASSERT_TRUE(one.add({note(8, "a", "late", "8")}, late).ok());
+  ASSERT_TRUE(two.erase_all().ok());
+  EXPECT_EQ(shared.write(late).error().code, ErrorCode::kConflict);
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path())) << "no files beside a shared store";
 }
 
 TEST_F(DayLogTest, MS_2_a_folder_that_was_removed_is_written_again) {
