@@ -150,8 +150,7 @@ Result<std::vector<std::string>> Diaries::days(const RequestContext& request) {
 }
 
 Result<Day> Diaries::day(const RequestContext& request, const std::string& date) {
-  const bool fine = parse_time(date).ok() && date.size() == 10;
-  if (!fine) return invalid_argument("\"" + preview(date, 40) + "\" is no day", "write it as 2026-11-24");
+  if (!is_day(date)) return invalid_argument("\"" + preview(date, 40) + "\" is no day", "write it as 2026-11-24");
   auto text = hold(request.scope.key())->read(date);
   if (!text.ok() && text.error().code == ErrorCode::kNotFound) return not_found("nothing is written of " + date);
   if (!text.ok()) return text.error();

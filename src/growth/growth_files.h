@@ -43,9 +43,4 @@ struct GrowthFiles {
 Status take_former_log(FileSystem& files, const std::filesystem::path& path,
                        const std::function<bool(std::string_view line)>& take, const std::function<Status()>& keep);
 
-/// Puts what `line_of` gives in the place of each line of a file; where nothing changes nothing is written. A file that
-/// is not there has no lines.
-Status rewrite_lines(FileSystem& files, const std::filesystem::path& path,
-                     const std::function<std::string(std::string_view line)>& line_of);
-
 }  // namespace weft

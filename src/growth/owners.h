@@ -11,6 +11,12 @@ namespace weft {
 /// scope.
 inline constexpr std::string_view kWorkspaceOwner = "workspace";
 
+/// The scope of the documents of a workspace, of whatever owner. No user or group has this key.
+inline const ScopeKey& workspace_scope() {
+  static const ScopeKey scope{std::string(kWorkspaceOwner)};
+  return scope;
+}
+
 /// Whether what an owner has is for a scope, too: what was learnt from one person is not told to another.
 inline bool is_for(std::string_view owner, std::string_view scope) {
   return owner == kWorkspaceOwner || owner == scope;

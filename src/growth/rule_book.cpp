@@ -369,7 +369,7 @@ Status RuleBook::take_one(const Reflection& reflection, const Suggestion& sugges
 Status RuleBook::report_contradiction(const std::string& reflection, const Rule& draft, const Rule& standing,
                                       WriteBatch& batch) const {
   const std::string id = reflection + "/" + standing.id;
-  WEFT_TRY(const auto known, ledger_.contradictions().find(RuleLedger::scope(), id));
+  WEFT_TRY(const auto known, ledger_.contradictions().find(workspace_scope(), id));
   if (known) return {};
   const bool is_weighty = std::max(draft.severity, standing.severity) == Grade::kHigh || standing.pinned ||
                           standing.restricts || draft.restricts;
@@ -386,7 +386,7 @@ Status RuleBook::report_contradiction(const std::string& reflection, const Rule&
                                standing.uses.succeeded,
                                standing.uses.failed,
                                is_weighty};
-  ledger_.contradictions().put(RuleLedger::scope(), id, made, 0, now, batch);
+  ledger_.contradictions().put(workspace_scope(), id, made, 0, now, batch);
   return {};
 }
 
@@ -558,7 +558,7 @@ Status RuleBook::count_in(const TaskReport& report, RuleWork& work) const {
   const Outcome outcome = witnessed_outcome(report);
   const std::vector<std::string> deeds = deeds_of(report);
   const Time now = with_.clock.now();
-  WEFT_TRY(const auto before, ledger_.counted().find(RuleLedger::scope(), report.id));
+  WEFT_TRY(const auto before, ledger_.counted().find(workspace_scope(), report.id));
   CountedReport counted = before ? before->value : CountedReport{report.owner, {}, {}};
   for (const Rule& rule : work.rules) {
     const bool is_judged = contains(counted.judged, rule.id), is_known = is_judged || contains(counted.told, rule.id);
@@ -576,7 +576,7 @@ Status RuleBook::count_in(const TaskReport& report, RuleWork& work) const {
                                                         : with_outcome(with_, std::move(change), outcome));
   }
   if (!work.changes.empty())
-    ledger_.counted().put(RuleLedger::scope(), report.id, counted, before ? before->version : 0, now, work.batch);
+    ledger_.counted().put(workspace_scope(), report.id, counted, before ? before->version : 0, now, work.batch);
   return {};
 }
 

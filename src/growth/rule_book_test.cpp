@@ -36,16 +36,13 @@ class RuleBookTest : public testing::Test {
   std::string rows() {
     std::string text;
     for (const char* kind : {"rules", "other_rules", "shown", "rule_change", "rule_counted", "rule_contradiction"})
-      if (const auto all = store_->documents().latest(RuleLedger::scope(), kind, 1000); all.ok())
+      if (const auto all = store_->documents().latest(workspace_scope(), kind, 1000); all.ok())
         for (const DocumentRow& row : *all)
           text += row.kind + " " + row.id + " " + std::to_string(row.version) + ": " + row.body + "\n";
     return text;
   }
   std::size_t contradictions() {
-    return KeptRecords<RuleContradiction>(*store_, "rule_contradiction")
-        .latest(RuleLedger::scope())
-        .value_or({})
-        .size();
+    return KeptRecords<RuleContradiction>(*store_, "rule_contradiction").latest(workspace_scope()).value_or({}).size();
   }
 
   // Of a day, session and task of its own.
@@ -521,8 +518,8 @@ TEST_F(RuleBookTest, EV_1_the_files_of_a_former_release_are_taken_in_once) {
       ASSERT_TRUE(after.count(counted).ok());
       EXPECT_EQ(to_json(after.rules(ScopeKey("workspace"))->front()), wanted) << "it was counted before";
     }
-    EXPECT_EQ(inner->documents().all(RuleLedger::scope(), "rule_change")->size(), 5u);
-    EXPECT_EQ(inner->documents().all(RuleLedger::scope(), "rule_contradiction")->size(), shared ? 0u : 1u);
+    EXPECT_EQ(inner->documents().all(workspace_scope(), "rule_change")->size(), 5u);
+    EXPECT_EQ(inner->documents().all(workspace_scope(), "rule_contradiction")->size(), shared ? 0u : 1u);
     EXPECT_EQ(file("contradictions.jsonl"), "");
     EXPECT_EQ(file("strategy_log.jsonl"), former_log);
     if (shared) continue;

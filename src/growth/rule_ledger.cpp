@@ -41,7 +41,7 @@ std::int64_t number_of(const DocumentRow& row) {
 }
 
 DocumentRow change_row(std::int64_t number, Time time, std::string line) {
-  return {RuleLedger::scope(), kChange, id_of(number), 1, time, kByWeft, std::move(line)};
+  return {workspace_scope(), kChange, id_of(number), 1, time, kByWeft, std::move(line)};
 }
 
 std::string line_of(std::int64_t number, Time now, const RuleEntry& change) {
@@ -131,13 +131,8 @@ RuleLedger::RuleLedger(Store& store, DocumentFiles& documents, const GrowthFiles
              Page{place_of("other_rules", places.other_rules()),
                   "Suggestions that are no rules yet, and rules that are told no more."}} {}
 
-const ScopeKey& RuleLedger::scope() {
-  static const ScopeKey key{std::string(kWorkspaceOwner)};
-  return key;
-}
-
 DocumentPlace RuleLedger::place_of(const char* kind, std::filesystem::path file) {
-  return {scope(), kind, kind, std::move(file), {}, kKept, merge, false, kMostBytes};
+  return {workspace_scope(), kind, kind, std::move(file), {}, kKept, merge, false, kMostBytes};
 }
 
 Result<RuleLedger::Entries> RuleLedger::parse(std::string_view content, const std::string& name) {
@@ -231,7 +226,7 @@ std::vector<std::string> RuleLedger::problems() const {
 
 // In the order of their numbers: the times of rows never go back.
 Result<std::vector<DocumentRow>> RuleLedger::newest_changes(std::size_t count) const {
-  return store_.documents().latest(scope(), kChange, count);
+  return store_.documents().latest(workspace_scope(), kChange, count);
 }
 
 // The number first: a change that was made from older documents is refused.
@@ -397,8 +392,8 @@ Status RuleLedger::take_former_files() {
     std::set<std::string> ids;
     for (const RuleContradiction& one : contradictions) {
       const std::string id = one.reflection + "/" + one.rule;
-      WEFT_TRY(const auto known, contradictions_.find(scope(), id));
-      if (!known && ids.insert(id).second) contradictions_.put(scope(), id, one, 0, one.time, batch);
+      WEFT_TRY(const auto known, contradictions_.find(workspace_scope(), id));
+      if (!known && ids.insert(id).second) contradictions_.put(workspace_scope(), id, one, 0, one.time, batch);
     }
     return batch.empty() ? Status() : store_.write(batch);
   };
@@ -431,7 +426,7 @@ Status RuleLedger::take_former_changes() {
     CountedReport& report = counted[entry->report];
     (entry->why == kOutcomeOpen ? report.told : report.judged).push_back(entry->rule.id);
   }
-  for (const auto& [id, report] : counted) counted_.put(scope(), id, report, 0, time, batch);
+  for (const auto& [id, report] : counted) counted_.put(workspace_scope(), id, report, 0, time, batch);
   DocumentRow nothing;
   nothing.version = 0;
   for (const Page& page : std::span(pages_).first(store_.is_shared() ? pages_.size() : 0)) {
@@ -548,7 +543,7 @@ Status RuleLedger::erase(const ErasedLessons& gone, const Seen& seen, WriteBatch
     kept.push_back(std::move(rule));
   }
   const auto rewrite = [&](const DocumentRow& row, std::string line) {
-    batch.erased_documents.push_back({scope(), kChange, row.id});
+    batch.erased_documents.push_back({workspace_scope(), kChange, row.id});
     batch.documents.push_back(change_row(number_of(row), row.time, std::move(line)));
   };
   for (const DocumentRow& row : rows) {
@@ -560,24 +555,24 @@ Status RuleLedger::erase(const ErasedLessons& gone, const Seen& seen, WriteBatch
     else if (gone.reports.contains(report))
       rewrite(row, without_report(row.body));
   }
-  WEFT_TRY(const auto counted, counted_.latest(scope()));
+  WEFT_TRY(const auto counted, counted_.latest(workspace_scope()));
   for (const auto& [report, id, version] : counted)
     if (gone.reports.contains(id) || (gone.everything && report.owner == gone.owner))
-      counted_.remove(scope(), id, batch);
-  WEFT_TRY(const auto contradictions, contradictions_.latest(scope()));
+      counted_.remove(workspace_scope(), id, batch);
+  WEFT_TRY(const auto contradictions, contradictions_.latest(workspace_scope()));
   for (const auto& [one, id, version] : contradictions)
     if ((gone.everything && one.owner == gone.owner) || gone.reflections.contains(one.reflection) ||
         removed.contains(one.rule) || gone.repeats(one.says + "\n" + one.against_it))
-      contradictions_.remove(scope(), id, batch);
+      contradictions_.remove(workspace_scope(), id, batch);
   if (touched.empty() && batch.empty()) return {};
   // Nobody has changed a rule since.
-  batch.expected_documents.emplace_back(DocumentKey{scope(), kChange, id_of(seen.last + 1)}, 0);
+  batch.expected_documents.emplace_back(DocumentKey{workspace_scope(), kChange, id_of(seen.last + 1)}, 0);
   WEFT_CHECK(stage(seen, std::move(kept), parts, batch));
   for (const DocumentRow& document : seen.documents) {
     std::int64_t newest = document.version;
     for (const DocumentRow& row : batch.documents)
       if (row.kind == document.kind) newest = row.version;
-    batch.erased_versions.emplace_back(DocumentKey{scope(), document.kind, document.id}, newest);
+    batch.erased_versions.emplace_back(DocumentKey{workspace_scope(), document.kind, document.id}, newest);
   }
   return {};
 }

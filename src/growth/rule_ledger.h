@@ -88,9 +88,6 @@ class RuleLedger {
   /// All must outlive the ledger.
   RuleLedger(Store& store, DocumentFiles& documents, const GrowthFiles& places, const Clock& clock);
 
-  /// The scope of all rows of rules. No user or group has this key.
-  static const ScopeKey& scope();
-
   /// Every rule: live ones first, each kind in order. Writes a row for each change that a person has made in a file.
   Result<std::vector<Rule>> rules();
   /// Reads the live rules again if they have changed. Writes nothing. After an error `live` is as before.

@@ -18,12 +18,6 @@
 namespace weft {
 namespace {
 
-// Everybody's skills and their uses are documents of one scope, which is nobody's.
-const ScopeKey& scope_of_skills() {
-  static const ScopeKey scope{std::string(kWorkspaceOwner)};
-  return scope;
-}
-
 constexpr const char* kKind = "skill";
 
 std::string name_of(const std::filesystem::path& file) {
@@ -107,7 +101,7 @@ Status StoredSkills::refresh() {
   All now;
   doubles_.clear();
   if (store_.is_shared() || !knows_rows_) {
-    WEFT_TRY(auto rows, store_.documents().all(scope_of_skills(), kKind));
+    WEFT_TRY(auto rows, store_.documents().all(workspace_scope(), kKind));
     for (DocumentRow& row : rows) now[row.id].row = std::move(row);
   } else {
     for (const auto& [id, one] : all_)
@@ -118,7 +112,7 @@ Status StoredSkills::refresh() {
     WEFT_CHECK(find_files(places_.deprecated_skills(), now));
   }
   for (auto& [id, one] : now) {
-    if (one.row.id.empty()) one.row = {scope_of_skills(), kKind, id, 0, {}, {}, {}};
+    if (one.row.id.empty()) one.row = {workspace_scope(), kKind, id, 0, {}, {}, {}};
     load(all_[id], one);
   }
   all_ = std::move(now);
@@ -224,7 +218,7 @@ Status StoredSkills::transact(const std::function<Status(WriteBatch&)>& make) {
 
 Status StoredSkills::write(const Skill& skill, const Kept* before, WriteBatch& batch) const {
   const std::string name = skill_file_name(skill.skill_id);
-  Kept made{{scope_of_skills(), kKind, name, 0, {}, {}, {}}, folder_of(skill) / (name + ".yaml"), {}, {}, {}};
+  Kept made{{workspace_scope(), kKind, name, 0, {}, {}, {}}, folder_of(skill) / (name + ".yaml"), {}, {}, {}};
   const auto other = before == nullptr ? all_.find(name) : all_.end();
   if (other != all_.end()) {
     if (!other->second.problem.empty())
@@ -533,10 +527,10 @@ Status SkillLibrary::erase(const ErasedLessons& gone) {
   if (gone.empty()) return {};
   WEFT_TRY(const auto ids, made_of(gone));
   const std::lock_guard lock(mutex_);
-  WEFT_TRY(const auto uses, uses_.latest(scope_of_skills()));
+  WEFT_TRY(const auto uses, uses_.latest(workspace_scope()));
   WriteBatch batch;
   for (const auto& [use, id, version] : uses)
-    if (ids.contains(use.skill) || gone.reports.contains(use.report)) uses_.remove(scope_of_skills(), id, batch);
+    if (ids.contains(use.skill) || gone.reports.contains(use.report)) uses_.remove(workspace_scope(), id, batch);
   if (!batch.empty()) WEFT_CHECK(with_.store.write(batch));
   WEFT_CHECK(stored_.refresh());
   for (const auto& [name, one] : stored_.all())
@@ -622,7 +616,7 @@ Status SkillLibrary::count_one(const TaskReport& report, const StoredSkills::Kep
   const Outcome outcome = witnessed_outcome(report);
   const bool followed = was_followed(skill, report);
   const CountedUse use{with_.clock.now(), report.id, skill.skill_id, version_of(skill), followed, outcome};
-  uses_.put(scope_of_skills(), use_id(report.id, skill.skill_id), use, before ? before->version : 0, use.time, batch);
+  uses_.put(workspace_scope(), use_id(report.id, skill.skill_id), use, before ? before->version : 0, use.time, batch);
   UseCount& uses = skill.uses;
   uses.injected += !before;
   uses.followed += !before && followed;
@@ -656,8 +650,8 @@ Status SkillLibrary::take_former_uses() {
   return take_former_log(with_.files, with_.places.skill_uses(), take, [&]() -> Status {
     WriteBatch batch;
     for (const auto& [id, use] : uses) {
-      WEFT_TRY(const auto known, uses_.find(scope_of_skills(), id));
-      if (!known) uses_.put(scope_of_skills(), id, use, 0, use.time, batch);
+      WEFT_TRY(const auto known, uses_.find(workspace_scope(), id));
+      if (!known) uses_.put(workspace_scope(), id, use, 0, use.time, batch);
     }
     return batch.empty() ? Status() : with_.store.write(batch);
   });
@@ -673,7 +667,7 @@ Status SkillLibrary::count(const TaskReport& report) {
     for (const std::string& id : ids) {
       const StoredSkills::Kept* kept = stored_.find(id);
       if (kept == nullptr || !is_for(kept->skill->owner, report.owner)) continue;
-      WEFT_TRY(const auto before, uses_.find(scope_of_skills(), use_id(report.id, id)));
+      WEFT_TRY(const auto before, uses_.find(workspace_scope(), use_id(report.id, id)));
       const bool is_known = before && (before->value.outcome != Outcome::kUnknown || open);
       if (!is_known) WEFT_CHECK(count_one(report, *kept, before, batch));
     }

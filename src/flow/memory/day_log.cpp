@@ -42,15 +42,13 @@ bool has_mark(std::string_view text, const std::string& mark) {
 
 // The session of the last heading.
 std::string_view last_session(std::string_view text) {
-  const auto at = text.starts_with("## ") && text.rfind("\n## ") == std::string_view::npos ? 0 : text.rfind("\n## ");
-  if (at == std::string_view::npos) return {};
-  const auto begin = at == 0 && text.starts_with("## ") ? 0 : at + 1;
-  return mark_of(text.substr(begin, text.find('\n', begin) - begin));
+  std::string_view session;
+  for (const std::string_view line : lines_of(text))
+    if (is_heading(line)) session = mark_of(line);
+  return session;
 }
 
 std::string clock_of(Time time) { return format_time(time).substr(11, 5); }
-
-bool is_day(const std::string& name) { return name.size() == 10 && parse_time(name).ok(); }
 
 bool is_folder(const fs::path& path) {
   std::error_code none;
@@ -108,6 +106,8 @@ Remaining without_lines(std::string_view text, const std::function<bool(std::str
 }
 
 }  // namespace
+
+bool is_day(const std::string& text) { return text.size() == 10 && parse_time(text).ok(); }
 
 fs::path DayLog::path_of(const Day& day) const {
   const fs::path folder = day.kind == kOriginalKind ? folder_ / "originals" : folder_;
@@ -179,18 +179,25 @@ Status DayLog::show_whole(Day& day, const std::string& text) {
   return {};
 }
 
+// One version in the place of all that the day has.
+void DayLog::put_whole(const Day& day, const std::string& text, WriteBatch& batch) const {
+  const DocumentKey key{scope_, day.kind, day.id};
+  const std::int64_t next = day.version + 1;
+  batch.expected_documents.emplace_back(key, day.version);
+  batch.erased_versions.emplace_back(key, next);
+  batch.documents.push_back({scope_, day.kind, day.id, next, parse_time(day.id).value_or(Time{}), kReplaced, text});
+}
+
 // The file goes first: if a crash leaves the store behind, the file counts as an edit of the same kind.
 Status DayLog::replace(Day& day, std::string text, WriteBatch batch) {
   last_ = {};
   const DocumentKey key{scope_, day.kind, day.id};
   if (!store_.is_shared()) WEFT_CHECK(show_whole(day, text));
-  batch.expected_documents.emplace_back(key, day.version);
   if (text.empty()) {
+    batch.expected_documents.emplace_back(key, day.version);
     batch.erased_documents.push_back(key);
   } else {
-    batch.erased_versions.emplace_back(key, day.version + 1);
-    batch.documents.push_back(
-        {scope_, day.kind, day.id, day.version + 1, parse_time(day.id).value_or(Time{}), kReplaced, text});
+    put_whole(day, text, batch);
   }
   WEFT_CHECK(store_.write(batch));
   day.version = text.empty() ? 0 : day.version + 1;
@@ -366,11 +373,7 @@ Result<bool> DayLog::shorten_one(const std::string& id, const std::function<std:
     if (keep_original) {
       WEFT_TRY(Day original, stored(kOriginalKind, id));
       if (!store_.is_shared()) WEFT_CHECK(show_whole(original, whole.text));
-      const DocumentKey key{scope_, kOriginalKind, id};
-      batch.expected_documents.emplace_back(key, original.version);
-      batch.erased_versions.emplace_back(key, original.version + 1);
-      batch.documents.push_back(
-          {scope_, kOriginalKind, id, original.version + 1, parse_time(id).value_or(Time{}), kReplaced, whole.text});
+      put_whole(original, whole.text, batch);
     }
     const std::string summary = std::string(kShortened) + "\n\n" + summarise(whole.text);
     const Status written = replace(whole, summary, std::move(batch));

@@ -16,6 +16,9 @@
 
 namespace weft {
 
+/// Whether a text names a day as "2026-11-24".
+bool is_day(const std::string& text);
+
 /// One line of a day.
 struct DayNote {
   Time time;
@@ -94,6 +97,7 @@ class DayLog {
   bool is_quiet(const std::filesystem::path& path) const;
   Status show_whole(Day& day, const std::string& text);
   Status append_to_file(const std::string& added);
+  void put_whole(const Day& day, const std::string& text, WriteBatch& batch) const;
   Status replace(Day& day, std::string text, WriteBatch batch = {});
   Result<bool> rewrite(const char* kind, const std::string& id, const Change& change);
   Result<bool> shorten_one(const std::string& id, const std::function<std::string(std::string_view)>& summarise,
