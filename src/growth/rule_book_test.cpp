@@ -449,6 +449,17 @@ TEST_F(RuleBookTest, EV_1_a_write_that_fails_anywhere_loses_nothing) {
     }
 }
 
+TEST_F(RuleBookTest, MS_6_a_file_that_is_read_only_holds_up_no_change) {
+  RuleBook rules = book();
+  ASSERT_TRUE(rules.take(reflection("Check prices against two sources")).ok());
+  const auto file = folder_.path() / "evolution" / "rules" / "other_rules.yaml";
+  ASSERT_TRUE(std::filesystem::exists(file));
+  std::filesystem::permissions(file, std::filesystem::perms::owner_read);
+  ASSERT_TRUE(rules.take(reflection("Plan the outline before writing")).ok());
+  EXPECT_EQ(rules.rules(ScopeKey("workspace"))->size(), 2u);
+  EXPECT_NE(read_file(file)->find("outline"), std::string::npos);
+}
+
 TEST_F(RuleBookTest, EV_1_a_failing_write_changes_neither_documents_nor_rows) {
   OtherStore failing(*store_);
   DocumentFiles documents(failing);
