@@ -9,7 +9,6 @@
 #include "engine/log_readers.h"
 #include "engine/question_desk.h"
 #include "engine/run_learning.h"
-#include "engine/services.h"
 #include "growth/belief_book.h"
 #include "model/erased_messages.h"
 #include "weft/growth.h"

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "engine/agents.h"
 #include "engine/engine_core.h"
 #include "engine/scope_request.h"
+#include "engine/streams.h"
 #include "text/json.h"
 
 namespace weft {

@@ -10,7 +10,6 @@
 #include "engine/agents.h"
 #include "engine/log_readers.h"
 #include "engine/question_desk.h"
-#include "engine/services.h"
 #include "weft/growth.h"
 
 namespace weft {
@@ -21,7 +20,7 @@ struct EngineCore;
 /// brings an answer remembers it; if that fails, a reader of the log does. Safe from any thread.
 class Answers final : public LogReader {
  public:
-  Answers(EngineCore& core, QuestionDesk& desk, StreamService& streams, Agents& agents)
+  Answers(EngineCore& core, QuestionDesk& desk, Streams& streams, Agents& agents)
       : core_(core), desk_(desk), queue_(desk.queue()), streams_(streams), agents_(agents) {}
 
   // As the facet `Questions` says.
@@ -47,7 +46,7 @@ class Answers final : public LogReader {
   EngineCore& core_;
   QuestionDesk& desk_;
   QuestionQueue& queue_;
-  StreamService& streams_;
+  Streams& streams_;
   Agents& agents_;
 };
 

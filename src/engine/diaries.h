@@ -11,7 +11,6 @@
 
 #include "base/sync.h"
 #include "engine/log_readers.h"
-#include "engine/services.h"
 #include "flow/memory/day_log.h"
 #include "model/erased_messages.h"
 #include "model/rows.h"

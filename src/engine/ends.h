@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "engine/profiles.h"
-#include "engine/services.h"
 #include "engine/tasks.h"
 #include "flow/historian/process_end.h"
+#include "weft/cognitive.h"
+#include "weft/request.h"
+#include "weft/result.h"
 
 namespace weft {
 
@@ -20,14 +22,14 @@ struct EngineCore;
 
 /// The ends of agents' turns: checked, queued durably and answered, and later taken into memory by the queue's workers.
 /// Safe from any thread.
-class Ends final : public EndService {
+class Ends {
  public:
   Ends(EngineCore& core, Profiles& profiles, Tasks& tasks) : core_(core), profiles_(profiles), tasks_(tasks) {}
 
-  // As `EndService` says.
-  Result<EndReport> end(const RequestContext& request, const SessionId& session, const EndRequest& what) override;
+  // `Session` in weft/facets/session.h says what these do.
+  Result<EndReport> end(const RequestContext& request, const SessionId& session, const EndRequest& what);
   Result<EndReport> import_summary(const RequestContext& request, const std::string& summary, std::optional<Time> time,
-                                   const std::string& place) override;
+                                   const std::string& place);
 
   /// Takes in what a job holds; once, however often it is tried.
   Status work_off_end(const Job& job, std::stop_token stop);

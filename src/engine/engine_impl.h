@@ -59,6 +59,8 @@ struct EngineParts {
   std::function<std::unique_ptr<Embedder>(const std::string& model)> embedders;
   std::shared_ptr<const Similarity> similarity;  ///< null: the embedder's calibration
   std::unique_ptr<ChatModel> historian;     ///< null: the configured model of that role
+  /// Wraps the opened store; null: it is used as it is.
+  std::function<std::unique_ptr<Store>(std::unique_ptr<Store> opened)> store;
 };
 
 /// The composition root: configuration → ports → flow. Opens and wires, does nothing itself. Owns everything, and the

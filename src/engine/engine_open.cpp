@@ -59,6 +59,7 @@ Status EngineImpl::open_core(EngineParts parts) {
     if (core_.feed) core_.feed->appended(written);
   };
   WEFT_TRY(core_.store, open_store(store_url(core_.config), on_append));
+  if (parts.store) core_.store = parts.store(std::move(core_.store));
   const std::filesystem::path workspace(core_.config.workspace);
   WEFT_CHECK(take_in_old_queue(*core_.store, workspace / "queues"));
   if (!core_.store->is_shared()) WEFT_CHECK(core_.store->jobs().release_all());

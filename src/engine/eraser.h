@@ -26,7 +26,6 @@
 #include "engine/rules.h"
 #include "engine/run_eraser.h"
 #include "engine/searcher.h"
-#include "engine/services.h"
 #include "engine/session_compactions.h"
 #include "engine/skills.h"
 #include "engine/streams.h"
@@ -34,6 +33,9 @@
 #include "engine/turn_planner.h"
 #include "model/erased_messages.h"
 #include "model/rows.h"
+#include "weft/erasure.h"
+#include "weft/group_traces.h"
+#include "weft/request.h"
 #include "weft/result.h"
 
 namespace weft {
@@ -83,15 +85,15 @@ struct ErasureServices {
 
 /// Forgets messages and all that was made from them, and checks that nothing is left. One erasure at a time; safe from
 /// any thread.
-class Eraser final : public ErasureService {
+class Eraser {
  public:
   Eraser(EngineCore& core, const ErasureServices& with) : core_(core), with_(with) {}
 
-  // As `ErasureService` says.
-  Result<EraseReceipt> erase(const RequestContext& request, const EraseRequest& what) override;
-  Result<EraseCheck> verify_erasure(const std::string& receipt_id) override;
-  Result<std::vector<GroupTrace>> group_traces(const RequestContext& request) override;
-  Result<std::vector<EraseReceipt>> erase_in_groups(const RequestContext& request) override;
+  // `Memory` in weft/facets/memory.h says what these do.
+  Result<EraseReceipt> erase(const RequestContext& request, const EraseRequest& what);
+  Result<EraseCheck> verify_erasure(const std::string& receipt_id);
+  Result<std::vector<GroupTrace>> group_traces(const RequestContext& request);
+  Result<std::vector<EraseReceipt>> erase_in_groups(const RequestContext& request);
 
   /// Goes on with what a crash interrupted.
   std::optional<std::chrono::milliseconds> resume_erasures(std::stop_token stop);

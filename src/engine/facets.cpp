@@ -1,12 +1,7 @@
 // Facets of sessions, memory, profiles, stories, watching and upkeep: each function calls the service of its subject.
 #include <utility>
 
-#include "engine/diaries.h"
-#include "engine/knowledge.h"
-#include "engine/scope_follower.h"
-#include "engine/services.h"
-#include "engine/watcher.h"
-#include "weft/engine.h"
+#include "engine/engine_impl.h"
 #include "weft/facets/state.h"
 #include "weft/facets/story.h"
 
@@ -29,9 +24,7 @@ Caller calling(const Caller& caller, const SessionId& session) {
 
 }  // namespace
 
-Status Facet::follow(const RequestContext& request) const {
-  return services_->follower == nullptr ? Status() : services_->follower->follow(request);
-}
+Status Facet::follow(const RequestContext& request) const { return services_->follower->follow(request); }
 
 Session Engine::session(const Caller& caller, std::string_view id) const {
   return session(caller, SessionId(std::string(id)));
@@ -231,17 +224,12 @@ Result<std::vector<ProfileSummary>> Upkeep::profiles(EntityType type) const {
 }
 std::string Upkeep::metrics_text(bool names) const { return services_->operations->metrics_text(names); }
 std::shared_ptr<void> Upkeep::also_tell(std::function<std::string()> text) const {
-  OperationService* const operations = services_->operations;
+  Operations* const operations = services_->operations;
   const std::uint64_t number = operations->add_metrics(std::move(text));
-  return {operations, [number](OperationService* from) { from->remove_metrics(number); }};
+  return {operations, [number](Operations* from) { from->remove_metrics(number); }};
 }
-void Upkeep::note_model_call(const ModelCall& call) const {
-  if (services_->usage != nullptr) services_->usage->note_model_call(call);
-}
-Result<std::vector<UsageRow>> Upkeep::usage(const UsageQuery& query) const {
-  if (services_->usage == nullptr) return unavailable("nothing is accounted for here");
-  return services_->usage->usage(query);
-}
+void Upkeep::note_model_call(const ModelCall& call) const { services_->usage->note_model_call(call); }
+Result<std::vector<UsageRow>> Upkeep::usage(const UsageQuery& query) const { return services_->usage->usage(query); }
 
 Result<StateView> State::read(std::int64_t version) const {
   return call([&](const Services& in, const Request& request) { return in.states->state(request, name_, version); });

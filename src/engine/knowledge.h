@@ -9,12 +9,13 @@
 #include <vector>
 
 #include "base/sync.h"
-#include "engine/services.h"
 #include "flow/memory/memory_file.h"
 #include "model/erased_messages.h"
 #include "ports/files/document_files.h"
 #include "ports/files/file_system.h"
 #include "weft/knowledge.h"
+#include "weft/request.h"
+#include "weft/result.h"
 
 namespace weft {
 

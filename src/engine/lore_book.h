@@ -5,26 +5,26 @@
 #include <string>
 #include <vector>
 
-#include "engine/services.h"
 #include "engine/states.h"
 #include "flow/memory/lore_entry.h"
 #include "ports/store/store.h"
+#include "weft/lore.h"
+#include "weft/request.h"
+#include "weft/result.h"
 
 namespace weft {
 
 /// The lore of a story: its world's and the scope's own over it. Entries are documents, which hold all that their
 /// author said, and items, which recall finds. Safe from any thread.
-class LoreBook final : public LoreService {
+class LoreBook {
  public:
   explicit LoreBook(EngineCore& core) : core_(core) {}
 
-  // As `LoreService` says.
-  Result<std::vector<LoreEntry>> lore(const RequestContext& request) override;
-  Result<LoreEntry> put_lore(const RequestContext& request, const LoreEntry& entry) override;
-  Result<std::size_t> delete_lore(const RequestContext& request, const std::string& id,
-                                  const std::string& source) override;
-  Result<LoreReport> import_lore(const RequestContext& request, const std::string& bytes,
-                                 const std::string& file) override;
+  // `Story` in weft/facets/story.h says what these do.
+  Result<std::vector<LoreEntry>> lore(const RequestContext& request);
+  Result<LoreEntry> put_lore(const RequestContext& request, const LoreEntry& entry);
+  Result<std::size_t> delete_lore(const RequestContext& request, const std::string& id, const std::string& source);
+  Result<LoreReport> import_lore(const RequestContext& request, const std::string& bytes, const std::string& file);
 
   /// All of a story's, ready to be called up; read once until it changes.
   Result<std::shared_ptr<const LoreShelf>> lore_of(const StoryScope& scope);

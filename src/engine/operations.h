@@ -13,7 +13,10 @@
 
 #include "base/sync.h"
 #include "engine/ends.h"
-#include "engine/services.h"
+#include "weft/repair.h"
+#include "weft/request.h"
+#include "weft/result.h"
+#include "weft/status.h"
 
 namespace weft {
 
@@ -21,24 +24,24 @@ struct EngineCore;
 
 /// What an operator asks of a workspace: its queue, health and figures, backups, exports and repairs. Safe from any
 /// thread.
-class Operations final : public OperationService {
+class Operations {
  public:
   Operations(EngineCore& core, Ends& ends) : core_(core), ends_(ends) {}
 
-  // As `OperationService` says.
-  Result<std::vector<JobInfo>> jobs() override;
-  EngineStatus status() override;
-  Status retry(const JobId& job) override;
-  Result<std::size_t> retry_failed() override;
-  Result<std::size_t> purge_failed(const JobId& job) override;
-  Status drain(std::chrono::milliseconds limit) override;
-  Status wait_ready(std::chrono::milliseconds limit) override;
-  Result<RepairReport> repair_events(bool dry_run) override;
-  Result<BackupReport> backup(const std::string& folder) override;
-  Status export_scope(const RequestContext& request, const std::function<Status(std::string_view line)>& take) override;
-  std::string metrics_text(bool names) override;
-  std::uint64_t add_metrics(std::function<std::string()> text) override;
-  void remove_metrics(std::uint64_t number) override;
+  // `Upkeep` in weft/facets/upkeep.h says what these do.
+  Result<std::vector<JobInfo>> jobs();
+  EngineStatus status();
+  Status retry(const JobId& job);
+  Result<std::size_t> retry_failed();
+  Result<std::size_t> purge_failed(const JobId& job);
+  Status drain(std::chrono::milliseconds limit);
+  Status wait_ready(std::chrono::milliseconds limit);
+  Result<RepairReport> repair_events(bool dry_run);
+  Result<BackupReport> backup(const std::string& folder);
+  Status export_scope(const RequestContext& request, const std::function<Status(std::string_view line)>& take);
+  std::string metrics_text(bool names);
+  std::uint64_t add_metrics(std::function<std::string()> text);
+  void remove_metrics(std::uint64_t number);
 
   /// Tells the log of what has become wrong, and of what is well again. Gives when to look next.
   std::optional<std::chrono::milliseconds> watch_health(std::stop_token stop);

@@ -10,12 +10,14 @@
 
 #include "base/sync.h"
 #include "engine/log_readers.h"
-#include "engine/services.h"
 #include "flow/context/build_context.h"
 #include "flow/historian/members.h"
 #include "flow/historian/queued_jobs.h"
 #include "flow/memory/profile_merge.h"
 #include "ports/store/store.h"
+#include "weft/profile.h"
+#include "weft/request.h"
+#include "weft/result.h"
 
 namespace weft {
 
@@ -23,21 +25,18 @@ struct EngineCore;
 
 /// Profiles: new information is merged into them, callers read and edit them, searches find them. Reads the log to show
 /// profiles in their files if the program was killed before it did. Safe from any thread.
-class Profiles final : public ProfileService, public LogReader {
+class Profiles final : public LogReader {
  public:
   explicit Profiles(EngineCore& core) : core_(core) {}
 
-  // As `ProfileService` says.
-  Result<Profile> profile(const RequestContext& request, const EntityKey& entity) override;
-  Result<std::vector<ProfileVersion>> profile_history(const RequestContext& request, const EntityKey& entity) override;
-  Result<Profile> profile_version(const RequestContext& request, const EntityKey& entity,
-                                  std::uint64_t version) override;
-  Result<Profile> roll_back_profile(const RequestContext& request, const EntityKey& entity,
-                                    std::uint64_t version) override;
-  Result<Profile> write_profile(const RequestContext& request, const EntityKey& entity,
-                                const std::string& body) override;
-  Result<std::string> profile_path(const RequestContext& request, const EntityKey& entity) override;
-  Result<std::vector<ProfileSummary>> list_profiles(EntityType type) override;
+  // `ScopeProfiles` in weft/facets/scope_profiles.h says what these do.
+  Result<Profile> profile(const RequestContext& request, const EntityKey& entity);
+  Result<std::vector<ProfileVersion>> profile_history(const RequestContext& request, const EntityKey& entity);
+  Result<Profile> profile_version(const RequestContext& request, const EntityKey& entity, std::uint64_t version);
+  Result<Profile> roll_back_profile(const RequestContext& request, const EntityKey& entity, std::uint64_t version);
+  Result<Profile> write_profile(const RequestContext& request, const EntityKey& entity, const std::string& body);
+  Result<std::string> profile_path(const RequestContext& request, const EntityKey& entity);
+  Result<std::vector<ProfileSummary>> list_profiles(EntityType type);
 
   /// Merges the new information of an end into the profiles that it belongs to, and adds to `batch` what changes by
   /// that: the profile, its item, and events that have ceased to hold. `view` is the event in the speaker's private

@@ -14,7 +14,6 @@
 #include "engine/profiles.h"
 #include "engine/rules.h"
 #include "engine/searcher.h"
-#include "engine/services.h"
 #include "engine/session_compactions.h"
 #include "engine/skeleton_stream.h"
 #include "engine/skills.h"
@@ -24,6 +23,9 @@
 #include "engine/turn_planner.h"
 #include "flow/context/build_context.h"
 #include "growth/prompt_lessons.h"
+#include "weft/context.h"
+#include "weft/request.h"
+#include "weft/result.h"
 
 namespace weft {
 
@@ -55,16 +57,15 @@ struct PromptServices {
 
 /// Weaving the prompt of the next model call: what is known is gathered here, the order of steps is `build_context`'s.
 /// Safe from any thread.
-class Prompts final : public PromptService {
+class Prompts {
  public:
   Prompts(EngineCore& core, const PromptServices& with);
 
-  // As `PromptService` says.
-  Result<WovenContext> context(const RequestContext& request, const SessionId& session,
-                               const ContextRequest& what) override {
+  // `Session` in weft/facets/session.h says what these do.
+  Result<WovenContext> context(const RequestContext& request, const SessionId& session, const ContextRequest& what) {
     return weave(request, session, what, {});
   }
-  std::string standing_text(const RequestContext& request, const SessionId& session) override;
+  std::string standing_text(const RequestContext& request, const SessionId& session);
 
   /// The same as `context`.
   Result<WovenContext> weave(const RequestContext& request, const SessionId& session, const ContextRequest& what,

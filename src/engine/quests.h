@@ -6,26 +6,28 @@
 #include <string>
 #include <vector>
 
-#include "engine/services.h"
 #include "engine/states.h"
 #include "flow/memory/quest_graph.h"
+#include "weft/quest.h"
+#include "weft/request.h"
+#include "weft/result.h"
 
 namespace weft {
 
 /// The quests of a story: its world's, and over them the scope's own; every version of each is kept. Safe from any
 /// thread; of two who change one quest at once the second gets kConflict.
-class Quests final : public QuestService {
+class Quests {
  public:
   explicit Quests(EngineCore& core) : core_(core) {}
 
-  // As `QuestService` says.
-  Result<std::vector<Quest>> quests(const RequestContext& request) override;
+  // `Story` in weft/facets/story.h says what these do.
+  Result<std::vector<Quest>> quests(const RequestContext& request);
   Result<std::vector<Quest>> import_quests(const RequestContext& request, const std::string& text,
-                                           const std::string& file) override;
+                                           const std::string& file);
   Result<std::vector<Quest>> move_quest(const RequestContext& request, const std::string& id, QuestStatus status,
-                                        const std::string& note) override;
-  Result<std::vector<Quest>> put_quest(const RequestContext& request, const Quest& quest) override;
-  Result<std::vector<Quest>> delete_quest(const RequestContext& request, const std::string& id) override;
+                                        const std::string& note);
+  Result<std::vector<Quest>> put_quest(const RequestContext& request, const Quest& quest);
+  Result<std::vector<Quest>> delete_quest(const RequestContext& request, const std::string& id);
 
   /// All quests of a story; `versions`, unless null, gets the version of each that is the scope's own.
   Result<QuestGraph> quest_graph(const StoryScope& scope, std::map<std::string, std::int64_t>* versions);

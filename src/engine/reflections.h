@@ -14,7 +14,6 @@
 #include "engine/learning_budget.h"
 #include "engine/log_readers.h"
 #include "engine/run_learning.h"
-#include "engine/services.h"
 #include "engine/serving_likeness.h"
 #include "growth/reflector.h"
 #include "model/rows.h"

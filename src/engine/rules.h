@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "engine/run_kit.h"
-#include "engine/services.h"
 #include "engine/serving_likeness.h"
 #include "growth/mutation_lab.h"
 #include "growth/rule_book.h"

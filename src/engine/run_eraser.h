@@ -11,6 +11,7 @@
 #include "engine/run_kit.h"
 #include "engine/run_streams.h"
 #include "model/erased_messages.h"
+#include "weft/erasure.h"
 
 namespace weft {
 

@@ -6,10 +6,13 @@
 
 #include "agent/loop_hooks.h"
 #include "engine/question_desk.h"
-#include "engine/services.h"
 #include "growth/gaps.h"
 
 namespace weft {
+
+class Profiles;
+class Searcher;
+class Tasks;
 
 struct EngineCore;
 
@@ -17,8 +20,7 @@ struct EngineCore;
 /// and nobody else knows it. Safe from any thread.
 class RunGapFinder {
  public:
-  RunGapFinder(EngineCore& core, ProfileService& profiles, TaskService& tasks, SearchService& memory,
-               QuestionDesk& desk)
+  RunGapFinder(EngineCore& core, Profiles& profiles, Tasks& tasks, Searcher& memory, QuestionDesk& desk)
       : core_(core), profiles_(profiles), tasks_(tasks), memory_(memory), desk_(desk) {}
 
   /// Before the first model call of a run. A model is asked where one of the role "fast" is configured.
@@ -35,9 +37,9 @@ class RunGapFinder {
                       std::vector<Gap>& gaps);
 
   EngineCore& core_;
-  ProfileService& profiles_;
-  TaskService& tasks_;
-  SearchService& memory_;
+  Profiles& profiles_;
+  Tasks& tasks_;
+  Searcher& memory_;
   QuestionDesk& desk_;
 };
 

@@ -7,8 +7,8 @@
 #include "base/clock.h"
 #include "engine/knowledge.h"
 #include "engine/model_change.h"
-#include "engine/services.h"
 #include "flow/recall/query.h"
+#include "weft/facets/memory.h"
 
 namespace weft {
 
@@ -16,18 +16,18 @@ class Members;
 struct EngineCore;
 
 /// What is read from memory: searches, and what was kept word by word. Safe from any thread.
-class Searcher final : public SearchService {
+class Searcher {
  public:
   Searcher(EngineCore& core, Knowledge& knowledge) : core_(core), knowledge_(knowledge) {}
 
-  // As `SearchService` says.
-  Result<SearchResult> search(const RequestContext& request, const SearchRequest& what) override;
-  Result<std::vector<StoredMessage>> originals(const RequestContext& request, std::span<const MessageId> ids) override;
-  Result<std::vector<StoredMessage>> branch_to(const RequestContext& request, const MessageId& id) override;
+  // `Memory` in weft/facets/memory.h says what these do.
+  Result<SearchResult> search(const RequestContext& request, const SearchRequest& what);
+  Result<std::vector<StoredMessage>> originals(const RequestContext& request, std::span<const MessageId> ids);
+  Result<std::vector<StoredMessage>> branch_to(const RequestContext& request, const MessageId& id);
   Result<std::vector<StoredMessage>> history(const RequestContext& request, const SessionId& session, std::size_t limit,
-                                             std::int64_t before) override;
-  Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit) override;
-  Result<ItemsPage> items(const RequestContext& request, const ItemsWanted& what) override;
+                                             std::int64_t before);
+  Result<std::vector<Item>> items(const RequestContext& request, ItemKind kind, std::size_t limit);
+  Result<ItemsPage> items(const RequestContext& request, const ItemsWanted& what);
 
   /// Searches one scope by its key, whoever asks. Without the query's vector by `deadline` words alone are searched.
   Result<SearchResult> search_scope(const ScopeKey& scope, const SearchRequest& what, const Deadline& deadline);

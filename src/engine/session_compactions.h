@@ -13,8 +13,11 @@
 
 #include "base/sync.h"
 #include "engine/histories.h"
-#include "engine/services.h"
 #include "flow/compaction/compact.h"
+#include "weft/compaction.h"
+#include "weft/context.h"
+#include "weft/request.h"
+#include "weft/result.h"
 
 namespace weft {
 
@@ -22,16 +25,15 @@ struct EngineCore;
 
 /// Making a session smaller: when, from what, and where the result goes. How is `flow/compaction`'s. Safe from any
 /// thread.
-class SessionCompactions final : public CompactionService {
+class SessionCompactions {
  public:
   SessionCompactions(EngineCore& core, Compactions& compactions, Histories& histories)
       : core_(core), compactions_(compactions), histories_(histories) {}
 
-  // As `CompactionService` says.
-  Result<Compaction> compact(const RequestContext& request, const SessionId& session,
-                             const CompactRequest& what) override;
-  Result<std::vector<Compaction>> compactions(const RequestContext& request, const SessionId& session) override;
-  Result<Compaction> undo_compaction(const RequestContext& request, const SessionId& session) override;
+  // `Session` in weft/facets/session.h says what these do.
+  Result<Compaction> compact(const RequestContext& request, const SessionId& session, const CompactRequest& what);
+  Result<std::vector<Compaction>> compactions(const RequestContext& request, const SessionId& session);
+  Result<Compaction> undo_compaction(const RequestContext& request, const SessionId& session);
 
   /// Before every call: is it too much? Then a compaction is made, and `input` is what is left. True where one was
   /// made. What was prepared in the background is used, else the deterministic way: nobody waits for a model here.

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "engine/services.h"
 #include "engine/serving_likeness.h"
 #include "engine/state_chooser.h"
 #include "growth/skill_choice.h"
 #include "growth/skill_library.h"
 #include "weft/growth.h"
+#include "weft/request.h"
 #include "weft/skills.h"
 
 namespace weft {

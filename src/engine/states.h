@@ -6,12 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "engine/services.h"
 #include "engine/state_shelf.h"
 #include "engine/story_shelf.h"
 #include "flow/context/build_context.h"
 #include "flow/stream/observe.h"
 #include "model/job.h"
+#include "weft/request.h"
+#include "weft/result.h"
+#include "weft/state.h"
+#include "weft/value.h"
 
 namespace weft {
 
@@ -25,24 +28,23 @@ Result<StoryScope> story_scope(const Config& config, const RequestContext& reque
 
 /// States: trees that games and agents keep, each version of them, and what models write into their answers to change
 /// them. A scope that plays in a world reads the world's until it has changed anything. Safe from any thread.
-class States final : public StateService {
+class States {
  public:
   explicit States(EngineCore& core);
 
-  // As `StateService` says.
-  Result<StateView> state(const RequestContext& request, const std::string& name, std::int64_t version) override;
-  Result<Value> state_value(const RequestContext& request, const std::string& name, std::string_view path) override;
+  // `State` in weft/facets/state.h says what these do.
+  Result<StateView> state(const RequestContext& request, const std::string& name, std::int64_t version);
+  Result<Value> state_value(const RequestContext& request, const std::string& name, std::string_view path);
   Result<StateView> put_state(const RequestContext& request, const std::string& name, const std::string& json,
-                              const std::string& author) override;
-  Result<StateView> apply_state(const RequestContext& request, const std::string& name,
-                                const StateChange& change) override;
+                              const std::string& author);
+  Result<StateView> apply_state(const RequestContext& request, const std::string& name, const StateChange& change);
   Result<std::vector<StateVersion>> state_log(const RequestContext& request, const std::string& name, std::size_t limit,
-                                              std::int64_t before) override;
+                                              std::int64_t before);
   Result<StateView> roll_back_state(const RequestContext& request, const std::string& name, std::int64_t version,
-                                    const std::string& author) override;
-  Result<std::string> state_schema(const RequestContext& request, const std::string& name) override;
+                                    const std::string& author);
+  Result<std::string> state_schema(const RequestContext& request, const std::string& name);
   Status put_state_schema(const RequestContext& request, const std::string& name, const std::string& schema,
-                          const std::string& author) override;
+                          const std::string& author);
 
   /// Whose state of that name a scope reads: its own once it has changed anything, until then the world's.
   Result<ScopeKey> state_home(const StoryScope& scope, const std::string& name);

@@ -15,11 +15,14 @@
 #include "engine/lead_maker.h"
 #include "engine/query_foresight.h"
 #include "engine/said_memory.h"
-#include "engine/services.h"
 #include "engine/session_table.h"
 #include "engine/states.h"
 #include "flow/stream/conversation.h"
 #include "flow/stream/observe.h"
+#include "weft/message.h"
+#include "weft/request.h"
+#include "weft/result.h"
+#include "weft/stream.h"
 
 namespace weft {
 
@@ -28,20 +31,19 @@ struct EngineCore;
 /// The streams of sessions: messages come in, turns become blocks, blocks topics, and what is closed is queued for the
 /// historian. A call waits until its messages are kept; a thread of its own decides the topics. Calls on one session
 /// are put in order; safe from any thread.
-class Streams final : public StreamService {
+class Streams {
  public:
   /// `leads` is null where running summaries are made without a model.
   Streams(EngineCore& core, SaidMemory& said, States& states, LeadMaker* leads)
       : core_(core), said_(said), states_(states), leads_(leads) {}
 
-  // As `StreamService` says.
+  // `Session` in weft/facets/session.h says what these do.
   Result<ObserveReport> observe(const RequestContext& request, const SessionId& session,
-                                std::span<const Message> messages) override;
-  Result<SyncReport> sync(const RequestContext& request, const SessionId& session,
-                          std::span<const Message> history) override;
+                                std::span<const Message> messages);
+  Result<SyncReport> sync(const RequestContext& request, const SessionId& session, std::span<const Message> history);
   Result<SessionId> conversation_of(const RequestContext& request, std::span<const Message> history,
-                                    std::span<const SessionId> busy) override;
-  Result<ObserveReport> save(const RequestContext& request, const SessionId& session) override;
+                                    std::span<const SessionId> busy);
+  Result<ObserveReport> save(const RequestContext& request, const SessionId& session);
 
   using MakeChange = std::function<Status(const StreamPorts& ports, SessionState& state, StreamChange& change)>;
 

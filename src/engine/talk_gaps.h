@@ -10,7 +10,6 @@
 #include "engine/log_readers.h"
 #include "engine/question_desk.h"
 #include "engine/run_gaps.h"
-#include "engine/services.h"
 #include "growth/belief_book.h"
 #include "model/erased_messages.h"
 #include "model/rows.h"

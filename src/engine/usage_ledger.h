@@ -13,10 +13,10 @@
 #include "base/clock.h"
 #include "base/metrics.h"
 #include "base/sync.h"
-#include "engine/services.h"
 #include "model/erased_messages.h"
 #include "ports/files/file_system.h"
 #include "weft/config.h"
+#include "weft/result.h"
 #include "weft/usage.h"
 
 namespace weft {
@@ -24,7 +24,7 @@ namespace weft {
 /// What calls of models cost. Totals of each day are kept in usage.jsonl of the workspace, a line for each call that is
 /// summed up from time to time; figures since the start go to the metrics, under names whose number is bounded. Safe
 /// from any thread.
-class UsageLedger final : public UsageService {
+class UsageLedger {
  public:
   /// Counts the tokens of a text for a model.
   using Count = std::function<std::int64_t(const std::string& model, std::string_view text)>;
@@ -37,9 +37,9 @@ class UsageLedger final : public UsageService {
   /// Tells metrics of a role before its first call.
   void expect(const std::string& role, const std::string& model);
 
-  // As `UsageService` says.
-  void note_model_call(const ModelCall& call) override;
-  Result<std::vector<UsageRow>> usage(const UsageQuery& query) override;
+  // `Upkeep` in weft/facets/upkeep.h says what these do.
+  void note_model_call(const ModelCall& call);
+  Result<std::vector<UsageRow>> usage(const UsageQuery& query);
 
   /// With `names` also what is told by users and keys.
   void write(MetricsText& into, bool names = true) const;

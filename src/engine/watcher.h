@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/services.h"
 #include "model/rows.h"
+#include "weft/request.h"
 #include "weft/watch.h"
 
 namespace weft {

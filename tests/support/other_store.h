@@ -10,7 +10,7 @@
 namespace weft::test {
 
 /// A store of another one's rows: as another program has it, or as one whose writes fail.
-class OtherStore final : public Store {
+class OtherStore : public Store {
  public:
   /// `rows` must outlive it.
   explicit OtherStore(Store& rows, bool shared = true) : rows_(rows), shared_(shared) {}

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "surface/proxy/proxy.h"
-#include "tests/support/fake_engine.h"
 #include "tests/support/recorded_answer.h"
 #include "tests/support/scripted_upstream.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/test_engine.h"
 
 namespace weft::proxy {
 
@@ -112,7 +112,7 @@ class ProxyTest : public testing::Test {
   const test::TemporaryFolder folder_;
   ScriptedUpstream upstream_;
   Config config_;
-  FakeEngine engine_;
+  TestEngine engine_;
   FixedClock clock_;
   ChatModel* local_ = nullptr;
   std::unique_ptr<HttpClient> client_ = make_http_client();

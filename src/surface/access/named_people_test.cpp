@@ -9,8 +9,8 @@
 #include "surface/api/operation.h"
 #include "surface/api/paths.h"
 #include "surface/api/tools.h"
-#include "tests/support/fake_engine.h"
 #include "tests/support/recorded_answer.h"
+#include "tests/support/test_engine.h"
 #include "text/value.h"
 
 namespace weft {
@@ -218,7 +218,7 @@ TEST(NamedPeople, PF_22_an_end_without_a_sender_is_of_the_user_of_the_request) {
 }
 
 TEST(NamedPeople, PF_22_every_operation_asks_before_it_works) {
-  FakeEngine engine;
+  TestEngine engine;
   for (const NamingField& field : naming_fields()) {
     if (!is_checked(field)) continue;
     for (const Operation& operation : operations()) {

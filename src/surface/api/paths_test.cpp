@@ -9,13 +9,13 @@
 #include "ports/net/http_client.h"
 #include "surface/api/api.h"
 #include "surface/proxy/proxy.h"
-#include "tests/support/fake_engine.h"
+#include "tests/support/test_engine.h"
 
 namespace weft {
 namespace {
 
 TEST(Paths, PF_10_every_path_of_the_interface_is_told) {
-  FakeEngine engine;
+  TestEngine engine;
   http::Router router;
   add_api(router, engine);
   std::set<std::string> told;

@@ -7,9 +7,9 @@
 #include <thread>
 
 #include "base/log.h"
-#include "tests/support/fake_engine.h"
 #include "tests/support/raw_client.h"
 #include "tests/support/scripted_upstream.h"
+#include "tests/support/test_engine.h"
 
 namespace weft {
 namespace {
@@ -22,7 +22,7 @@ class ServeTest : public testing::Test {
     config_.server.port = 0;
     config_.proxy.upstream = upstream_.url();
     config_.proxy.ask_models = false;
-    engine_ = std::make_unique<FakeEngine>(config_);
+    engine_ = std::make_unique<TestEngine>(config_);
     std::promise<std::string> listening;
     thread_ = std::thread([&] {
       code_ = run_server(*engine_, config_, nullptr, stop_.get_token(),
@@ -44,7 +44,7 @@ class ServeTest : public testing::Test {
 
   Config config_;
   ScriptedUpstream upstream_;
-  std::unique_ptr<FakeEngine> engine_;
+  std::unique_ptr<TestEngine> engine_;
   std::stop_source stop_;
   std::thread thread_;
   std::uint16_t port_ = 0;
@@ -108,11 +108,10 @@ TEST_F(ServeTest, two_hundred_streams_at_once_and_health_in_between) {
   EXPECT_EQ(health.read_answer().status, 200);
   for (auto& client : clients) EXPECT_TRUE(client->read_answer().body.ends_with("data: [DONE]\n\n"));
   stop();
-  EXPECT_EQ(engine_->sessions().size(), 200U);
   const auto scope = *Scope::private_of(UserId("default"));
-  for (const auto& place : engine_->sessions()) {
-    EXPECT_EQ(engine_->messages(scope, place.substr(place.find('/') + 1)).size(), 2U);
-  }
+  const auto sessions = engine_->sessions(scope);
+  EXPECT_EQ(sessions.size(), 200U);
+  for (const auto& session : sessions) EXPECT_EQ(engine_->messages(scope, session).size(), 2U);
 }
 
 TEST_F(ServeTest, a_stream_at_work_is_finished_when_it_stops) {
@@ -287,7 +286,7 @@ TEST(Serve, gives_1_where_the_place_is_taken) {
   ScriptedUpstream other;
   Config config;
   config.server.port = other.port();
-  FakeEngine engine(config);
+  TestEngine engine(config);
   EXPECT_EQ(run_server(engine, config, nullptr, {}, [](const std::string&) { FAIL(); }), 1);
 }
 

