@@ -35,8 +35,8 @@ async function error_of(answer) {
   return new ApiError(answer.status, told);
 }
 
-async function request(method, path, { body, text, signal, type } = {}) {
-  const own = headers();
+async function request(method, path, { body, text, signal, type, more } = {}) {
+  const own = Object.fromEntries(Object.entries({ ...headers(), ...more }).filter(([, value]) => value !== undefined));
   if (body !== undefined) own["Content-Type"] = "application/json";
   if (text !== undefined) own["Content-Type"] = type || "text/plain";
   const answer = await fetch(path, {
@@ -48,16 +48,17 @@ async function request(method, path, { body, text, signal, type } = {}) {
   throw error;
 }
 
-export async function get(path, signal) {
-  return (await request("GET", path, { signal })).json();
+/** `more`: headers, such as those that name another user. */
+export async function get(path, signal, more) {
+  return (await request("GET", path, { signal, more })).json();
 }
 
 export async function getText(path, signal) {
   return (await request("GET", path, { signal })).text();
 }
 
-export async function send(method, path, body, signal) {
-  return (await request(method, path, { body: body === undefined ? {} : body, signal })).json();
+export async function send(method, path, body, signal, more) {
+  return (await request(method, path, { body: body === undefined ? {} : body, signal, more })).json();
 }
 
 /** A path from its parts, each encoded. */

@@ -3,16 +3,16 @@ import { load, t } from "/ui/i18n.js";
 import { onRefused, get, list } from "/ui/api.js";
 import { failure, loading } from "/ui/parts.js";
 import { replace, say } from "/ui/dom.js";
-import { keep, kept, showTheme } from "/ui/settings.js";
+import { keep, kept, scope, showTheme } from "/ui/settings.js";
 import { restart } from "/ui/live.js";
-import { ask_key, frame, mark_badge, mark_view, next_theme, show_keys, VIEWS } from "/ui/shell.js";
+import { ask_key, frame, known_scopes, mark_badge, mark_view, next_theme, show_keys, show_scopes, START, VIEWS } from "/ui/shell.js";
 
 let main = null;
 let leave = null;  // ends the view that is shown
 
 function where() {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
-  const view = VIEWS.includes(path) ? path : VIEWS.includes(kept("view")) ? kept("view") : "stream";
+  const view = path === START || VIEWS.includes(path) ? path : VIEWS.includes(kept("view")) ? kept("view") : "stream";
   return { view, query: new URLSearchParams(query || "") };
 }
 
@@ -21,23 +21,31 @@ async function show({ focus = false } = {}) {
   if (leave) leave.abort();
   leave = new AbortController();
   const { signal } = leave;
-  keep("view", view);
+  if (view !== START) keep("view", view);
   mark_view(view);
   replace(main, loading());
   try {
     const { default: make } = await import(`/ui/views/${view}.js`);
     if (signal.aborted) return;
     const place = document.createElement("div");
-    const ready = make(place, { query, signal, go });
+    const ready = make(place, { query, signal, go, opened });
     replace(main, place);
     await ready;
   } catch (error) {
     if (!signal.aborted && error.name !== "AbortError") replace(main, failure(error));
   }
   if (focus && !signal.aborted) {
-    if (!main.contains(document.activeElement)) main.focus();
+    window.scrollTo(0, 0);
+    if (!main.contains(document.activeElement)) main.focus({ preventScroll: true });
     say(t("view." + view));
   }
+}
+
+// Another memory was chosen in the view over all.
+function opened() {
+  history.pushState(null, "", "#/stream");
+  restart();
+  build();
 }
 
 /** Changes what the address says of the view without leaving it. */
@@ -62,6 +70,15 @@ async function badges() {
   }
 }
 
+// Who comes without having said whose memory, and may see everybody's, begins where all of them are.
+let bare = !location.hash && !scope().id;
+async function scopes() {
+  const known = await known_scopes();
+  show_scopes(known);
+  if (known && bare && known.users.concat(known.groups).some((id) => id !== "default")) location.hash = "#/" + START;
+  bare = false;
+}
+
 function build() {
   main = frame(where().view, {
     scopeChanged: () => {
@@ -76,10 +93,12 @@ function build() {
     keyChanged: () => {
       restart();
       badges();
+      scopes();
       show();
     },
   });
   badges();
+  scopes();
   return show();
 }
 
@@ -90,7 +109,8 @@ function typing(event) {
 
 function on_key(event) {
   if (typing(event)) return;
-  if (event.key >= "1" && event.key <= String(VIEWS.length)) location.hash = "#/" + VIEWS[Number(event.key) - 1];
+  if (event.key === "0") location.hash = "#/" + START;
+  else if (event.key >= "1" && event.key <= String(VIEWS.length)) location.hash = "#/" + VIEWS[Number(event.key) - 1];
   else if (event.key === "/") find();
   else if (event.key === "?") show_keys();
   else if (event.key === "g") document.querySelector(".scope input")?.focus();

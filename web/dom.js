@@ -20,7 +20,7 @@ function fill(element, attributes, children) {
 export function append(element, children) {
   for (const child of [children].flat(Infinity)) {
     if (child === undefined || child === null || child === false) continue;
-    element.append(child instanceof Node ? child : String(child));
+    element.append(child instanceof Node ? child : text_of(child));
   }
 }
 
@@ -32,6 +32,16 @@ export function h(tag, attributes, ...children) {
 /** An element of SVG. */
 export function s(tag, attributes, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/** A value of any kind as text: objects as JSON. */
+export function text_of(value) {
+  return value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** What people, models or programs wrote. The page shows it as it is, in whatever language. */
+export function said(...children) {
+  return h("span", { translate: "no" }, children);
 }
 
 /** Puts children in the place of what the element holds. */

@@ -43,6 +43,11 @@ export function named(group, name) {
   return words[group + "." + name] ?? fallback[group + "." + name] ?? String(name).replaceAll("_", " ");
 }
 
+/** Whether the page has words for a name of the server. */
+export function has_words(group, name) {
+  return group + "." + name in fallback;
+}
+
 export function number(value, digits = 0) {
   return Number(value).toLocaleString(current === "zh" ? "zh-CN" : "en-GB", { maximumFractionDigits: digits });
 }

@@ -1,6 +1,6 @@
 // Parts that all views use: buttons, tabs, lists that one walks with arrow keys, dialogs, what is empty or went wrong.
-import { h, replace, say } from "/ui/dom.js";
-import { t } from "/ui/i18n.js";
+import { h, replace, said, say } from "/ui/dom.js";
+import { has_words, named, t } from "/ui/i18n.js";
 
 let numbers = 0;
 /** An id that no other element has. */
@@ -14,6 +14,11 @@ export function button(text, click, { kind = "", ...more } = {}) {
 
 export function chip(text, kind = "", title) {
   return h("span", { class: "chip " + kind, title }, text);
+}
+
+/** A name of the server in the page's words; where it has none, as data. */
+export function word(group, name) {
+  return has_words(group, name) ? named(group, name) : said(name);
 }
 
 export function card(title, inside, { buttons, level = 2 } = {}) {
@@ -100,6 +105,12 @@ export function picker(rows, chosen, choose, label) {
   return list;
 }
 
+/** Scrolls a row that is wider than its place sideways until this element of it is seen; the page itself stays. */
+export function into_sight(element) {
+  const row = element?.closest(".tabs, .side");
+  if (row) row.scrollLeft += element.getBoundingClientRect().left - row.getBoundingClientRect().left - (row.clientWidth - element.offsetWidth) / 2;
+}
+
 /** Tabs: [{id, title, make}]; `make` fills the panel when its tab is chosen. */
 export function tabs(all, chosen, label, changed = () => {}) {
   const panel = h("div", { role: "tabpanel", tabindex: 0, id: fresh_id("panel") });
@@ -112,6 +123,7 @@ export function tabs(all, chosen, label, changed = () => {}) {
       heads[i].setAttribute("aria-selected", String(one.id === id));
       heads[i].tabIndex = one.id === id ? 0 : -1;
       if (one.id !== id) return;
+      requestAnimationFrame(() => into_sight(heads[i]));
       panel.setAttribute("aria-labelledby", heads[i].id);
       replace(panel, loading());
       into(panel, one.make);

@@ -1,13 +1,14 @@
 // The frame: which views there are, whose memory is looked at, language, colours, key.
 import { h, s, replace } from "/ui/dom.js";
 import { LANGUAGES, language, setLanguage, t } from "/ui/i18n.js";
-import { button, dialog } from "/ui/parts.js";
+import { button, dialog, into_sight } from "/ui/parts.js";
 import { get } from "/ui/api.js";
 import { onState } from "/ui/live.js";
 import { key, keep, kept, scope, setKey, setScope, showTheme, THEMES } from "/ui/settings.js";
 
 // Each icon is one path in a square of 24.
 const ICONS = {
+  start: "M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z",
   stream: "M4 6h11M4 12h16M4 18h8M19 4v5M16.5 6.5h5",
   memory: "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16 16l5 5",
   context: "M4 5h16v14H4zM4 10h16M9 10v9M14 10v9",
@@ -18,6 +19,8 @@ const ICONS = {
 };
 
 export const VIEWS = ["stream", "memory", "context", "profiles", "story", "growth", "health"];
+/** The view over all users and groups, which only those see who may. */
+export const START = "start";
 
 export function icon(path) {
   return s("svg", { viewBox: "0 0 24 24", fill: "none", stroke: "currentColor", "stroke-width": 1.8, "stroke-linecap": "round", "stroke-linejoin": "round", "aria-hidden": "true" }, s("path", { d: path }));
@@ -26,19 +29,25 @@ export function icon(path) {
 function navigation(current) {
   return h("nav", { "aria-label": t("shell.views") },
     h("div", { class: "brand" }, icon("M5 4v16M12 4v16M19 4v16M2 9c3-3 5 3 10 0s7 3 10 0M2 15c3 3 5-3 10 0s7-3 10 0"), "Weft"),
-    h("div", { class: "views" }, VIEWS.map((view, i) => h("a", {
-    href: "#/" + view, "aria-current": view === current ? "page" : undefined, "data-view": view, "aria-keyshortcuts": String(i + 1),
-  }, icon(ICONS[view]), h("span", null, t("view." + view)), h("kbd", { "aria-hidden": "true" }, String(i + 1))))));
+    h("div", { class: "views" }, [START, ...VIEWS].map((view, i) => h("a", {
+    href: "#/" + view, "aria-current": view === current ? "page" : undefined, "data-view": view, "aria-keyshortcuts": String(i), hidden: view === START,
+  }, icon(ICONS[view]), h("span", { class: "name" }, t("view." + view)), h("kbd", { "aria-hidden": "true" }, String(i))))));
 }
 
-// Ids of users and groups that have memory, where the server tells them.
-async function suggest(list) {
+/** Ids of users and groups that have memory, where the server tells them; null where it does not. */
+export async function known_scopes() {
   try {
-    const known = await get("/v1/scopes");
-    replace(list, [...known.users, ...known.groups].slice(0, 500).map((id) => h("option", { value: id })));
+    return await get("/v1/scopes");
   } catch {
-    replace(list);
+    return null;
   }
+}
+
+/** Shows what only those see who may look at everybody: the view over all, and ids to choose from. */
+export function show_scopes(known) {
+  replace(document.getElementById("scopes"), known && [...known.users, ...known.groups].slice(0, 500).map((id) => h("option", { value: id })));
+  document.querySelector(`.views [data-view=${START}]`).hidden = !known;
+  into_sight(document.querySelector(".views [aria-current=page]"));
 }
 
 function scope_form(changed) {
@@ -53,7 +62,6 @@ function scope_form(changed) {
     setScope(kind.value, id.value.trim());
     changed();
   };
-  suggest(list);
   return h("form", { class: "scope", "aria-label": t("shell.scope"), onsubmit: (event) => {
     event.preventDefault();
     apply();
@@ -75,7 +83,7 @@ export async function ask_key() {
 
 /** What keys do, as a dialog. */
 export function show_keys() {
-  const rows = [["1 … 7", "keys.views"], ["/", "keys.search"], ["↑ ↓", "keys.walk"], ["j k", "keys.hits"], ["g", "keys.scope"], ["d", "keys.theme"], ["?", "keys.help"], ["Esc", "keys.escape"]];
+  const rows = [["0 … 7", "keys.views"], ["/", "keys.search"], ["↑ ↓", "keys.walk"], ["j k", "keys.hits"], ["g", "keys.scope"], ["d", "keys.theme"], ["?", "keys.help"], ["Esc", "keys.escape"]];
   return dialog(t("keys.title"), (close) => h("div", { class: "stack" },
     h("div", { class: "keys" }, rows.map(([name, text]) => [h("kbd", null, name), h("span", null, t(text))])),
     h("div", { class: "buttons" }, button(t("part.close"), () => close(), { kind: "main" }))));
@@ -126,6 +134,7 @@ export function mark_view(view) {
     if (link.dataset.view === view) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
+  into_sight(document.querySelector(".views [aria-current=page]"));
   document.title = t("view." + view) + " · Weft";
 }
 

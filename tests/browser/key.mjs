@@ -25,7 +25,7 @@ async function of_one_user() {
     await page.waitForSelector(ready, PATIENCE);
     await page.waitForFunction(() => document.querySelector(".live").dataset.state === "live", null, PATIENCE);
     assert.equal(await page.locator("#main .alert, dialog").count(), 0, view);
-    if (view === "health") assert.match(await page.locator("#main").innerText(), /not shown with the key of one user/);
+    if (view === "health") assert.match(await page.locator("#main").innerText(), /A key for one user does not show/);
     await context.close();
   }
   const { page, context } = await open(browser, url, "#/memory", { user: "bob", key: bound });

@@ -1,5 +1,5 @@
-"""The page, used in a headless Chromium as people use it: each view's main job, both languages, colours, keyboard,
-accessibility; that its files are served as they should be; and that a key is asked for where the server wants one."""
+"""The page, used in a headless Chromium as people use it: each view's main job, both languages, colours, keyboard; that its
+files are served as they should be; and that a key is asked for where the server wants one."""
 
 import json
 import os
@@ -180,7 +180,7 @@ class PageInBrowser(unittest.TestCase):
             seed(server.url, server.workspace)
             run = node("page.mjs", server.url)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
-        self.assertGreater(run.stdout.count("ok "), 40)
+        self.assertGreater(run.stdout.count("ok "), 25)
 
     def test_a_key_is_asked_for(self):
         with WeftServer(settings=("server.api_key=open-sesame", NO_MODEL)) as server:

@@ -35,11 +35,11 @@ export function beta_interval(alpha, beta) {
 
 /** Rows of intervals on one scale from 0 to 1: [{name, alpha, beta, kind}]; kinds: "", "variant". */
 export function interval_chart(rows, { label }) {
-  const LEFT = 92;
-  const W = 420;
+  const LEFT = 76;
+  const W = 340;
   const x = (value) => LEFT + value * (W - LEFT - 24);
   const height = rows.length * 24 + 20;
-  return s("svg", { class: "chart", viewBox: `0 0 ${W} ${height}`, role: "img", "aria-label": label },
+  const figure = s("svg", { class: "chart", viewBox: `0 0 ${W} ${height}`, role: "img", "aria-label": label },
     [0, 0.25, 0.5, 0.75, 1].map((value) => [
       s("line", { class: "grid", x1: x(value), x2: x(value), y1: 2, y2: height - 16 }),
       s("text", { x: x(value), y: height - 4, "text-anchor": "middle" }, value * 100 + " %")]),
@@ -51,4 +51,6 @@ export function interval_chart(rows, { label }) {
         s("line", { class: "interval " + kind, x1: x(low), x2: x(high), y1: y, y2: y }),
         s("circle", { class: "mean " + kind, cx: x(mean), cy: y, r: 4.5 }, s("title", null, `${(mean * 100).toFixed(0)} % (${(low * 100).toFixed(0)}–${(high * 100).toFixed(0)} %)`))];
     }));
+  figure.style.setProperty("max-width", "480px");
+  return figure;
 }

@@ -1,7 +1,6 @@
 // A line over turns, with the cuts between topics: how alike each turn was to the open topic.
 import { h, s } from "/ui/dom.js";
 
-const W = 900;
 const H = 190;
 const LEFT = 34;
 const RIGHT = 10;
@@ -10,6 +9,8 @@ const BOTTOM = 26;
 
 /** `points`: [{value, second, cut, label, group, id}], values from 0 to 1. `choose(id)` is called for a point. */
 export function line_chart(points, { label, chosen, choose = () => {}, lowLabel = "0", highLabel = "1" }) {
+  // Drawn as wide as the place is, so that letters keep their size on a phone.
+  const W = Math.max(300, Math.min(900, document.documentElement.clientWidth - 60));
   const width = W - LEFT - RIGHT;
   const height = H - TOP - BOTTOM;
   const x = (i) => LEFT + (points.length < 2 ? width / 2 : (i * width) / (points.length - 1));

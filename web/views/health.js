@@ -1,7 +1,7 @@
 // Health: what is wrong and what to do, the queue, what models cost, how long calls take.
-import { append, h } from "/ui/dom.js";
+import { append, h, said } from "/ui/dom.js";
 import { milliseconds, named, number, percent, t, time } from "/ui/i18n.js";
-import { button, card, chip, doing, empty, inside, into, loading, table, title } from "/ui/parts.js";
+import { button, card, chip, doing, empty, inside, into, loading, table, title, word } from "/ui/parts.js";
 import { allowed, at, get, getText, list, send } from "/ui/api.js";
 import { histograms, quantile, read_metrics, value_of } from "/ui/metrics.js";
 import { columns } from "/ui/chart/bars.js";
@@ -20,7 +20,7 @@ function status_line(health) {
 }
 
 function problems(all) {
-  return all.map((one) => h("div", { class: "alert" + (one.failing ? "" : " warn"), role: "alert" }, h("strong", null, one.what), " ", h("code", null, one.code), h("p", { class: "faint" }, one.advice)));
+  return all.map((one) => h("div", { class: "alert" + (one.failing ? "" : " warn"), role: "alert" }, h("strong", { translate: "no" }, one.what), " ", h("code", { translate: "no" }, one.code), h("p", { class: "faint", translate: "no" }, one.advice)));
 }
 
 function jobs_card(jobs, refresh) {
@@ -29,8 +29,8 @@ function jobs_card(jobs, refresh) {
     await refresh();
   });
   const failed = jobs.filter((one) => one.state === "failed");
-  const rows = jobs.map((one) => h("tr", null, h("td", { class: "mono" }, one.id), h("td", null, named("job", one.kind)), h("td", null, chip(named("job_state", one.state), one.state === "failed" ? "bad" : one.state === "processing" ? "accent" : "")), h("td", { class: "number" }, String(one.attempts)),
-    h("td", null, one.reason || ""), h("td", { class: "nowrap" }, time(one.created)), h("td", null, one.state === "failed" && button(t("health.retry"), retry(at("jobs", one.id, "retry")), { "aria-label": t("health.retry_one", { id: one.id }) }))));
+  const rows = jobs.map((one) => h("tr", null, h("td", { class: "mono", translate: "no" }, one.id), h("td", null, named("job", one.kind)), h("td", null, chip(named("job_state", one.state), one.state === "failed" ? "bad" : one.state === "processing" ? "accent" : "")), h("td", { class: "number" }, String(one.attempts)),
+    h("td", { translate: "no" }, one.reason || ""), h("td", { class: "nowrap" }, time(one.created)), h("td", null, one.state === "failed" && button(t("health.retry"), retry(at("jobs", one.id, "retry")), { "aria-label": t("health.retry_one", { id: one.id }) }))));
   return card(t("health.queue"), rows.length ? table([t("health.job"), t("health.kind"), t("health.state"), { text: t("health.attempts"), number: true }, t("health.reason"), t("health.created"), ""], rows, t("health.queue")) : empty(t("health.queue_empty"), t("health.queue_empty_hint")),
     { buttons: failed.length > 0 && button(t("health.retry_all", { n: failed.length }), retry("/v1/jobs/retry")) });
 }
@@ -57,7 +57,7 @@ function latency_card(metrics) {
 function usage_card(name, rows) {
   const called = rows.filter((one) => one.calls > 0);
   if (!called.length) return card(name, empty(t("health.no_model_calls")));
-  const cells = called.map((one) => h("tr", null, h("td", null, named("model_role", one.role)), h("td", { class: "mono" }, one.model || ""), h("td", { class: "number" }, number(one.calls)), h("td", { class: "number" }, one.failed ? chip(number(one.failed), "bad") : "0"), h("td", { class: "number" }, number(one.input_tokens)), h("td", { class: "number" }, number(one.output_tokens))));
+  const cells = called.map((one) => h("tr", null, h("td", null, word("model_role", one.role)), h("td", { class: "mono", translate: "no" }, one.model || ""), h("td", { class: "number" }, number(one.calls)), h("td", { class: "number" }, one.failed ? chip(number(one.failed), "bad") : "0"), h("td", { class: "number" }, number(one.input_tokens)), h("td", { class: "number" }, number(one.output_tokens))));
   return card(name, table([t("health.role"), t("health.model"), { text: t("health.calls"), number: true }, { text: t("health.calls_failed"), number: true }, { text: t("health.tokens_in"), number: true }, { text: t("health.tokens_out"), number: true }], cells, name));
 }
 
@@ -88,14 +88,14 @@ function days_ago(days) {
 
 // Every counter that has no card of its own, so that none is hidden.
 function counters_card(metrics) {
-  const rows = metrics.filter((one) => !/_(bucket|sum|count)$/.test(one.name) && !one.name.startsWith("weft_alarm")).map((one) => h("tr", null, h("td", null, h("code", null, one.name.replace(/^weft_/, ""))), h("td", null, Object.entries(one.labels).map(([name, value]) => [chip(`${name} ${value}`), " "])), h("td", { class: "number" }, number(one.value, 2))));
+  const rows = metrics.filter((one) => !/_(bucket|sum|count)$/.test(one.name) && !one.name.startsWith("weft_alarm")).map((one) => h("tr", null, h("td", { translate: "no" }, h("code", null, one.name.replace(/^weft_/, ""))), h("td", { translate: "no" }, Object.entries(one.labels).map(([name, value]) => [chip(`${name} ${value}`), " "])), h("td", { class: "number" }, number(one.value, 2))));
   return card(t("health.counters"), h("details", { class: "inside" }, h("summary", null, t("health.counters_show", { n: rows.length })), table([t("health.counter"), t("health.labels"), { text: t("health.value"), number: true }], rows, t("health.counters"))));
 }
 
 function tiles(health, metrics) {
   const worked = !metrics ? [] : work_tiles(health, metrics);
   return h("dl", { class: "tiles" }, tile(t("health.messages"), number(health.messages), health.waiting_blocks ? t("health.undecided", { n: number(health.waiting_blocks) }) : ""), tile(t("health.items"), number(health.items), health.unembedded ? t("health.unembedded", { n: number(health.unembedded) }) : t("health.all_embedded")),
-    worked, tile(t("health.embedder"), health.embedder.state, health.embedder.name));
+    worked, tile(t("health.embedder"), word("model_state", health.embedder.state), said(health.embedder.name)));
 }
 
 // Of all users together.
@@ -105,7 +105,7 @@ function work_tiles(health, metrics) {
   const calls = metrics.filter((one) => one.name === "weft_model_calls_total").reduce((sum, one) => sum + one.value, 0);
   const tokens = metrics.filter((one) => one.name === "weft_model_tokens_total").reduce((sum, one) => sum + one.value, 0);
   return [tile(t("health.waiting"), number(health.queue.pending + health.queue.processing), t("health.failed", { n: number(health.queue.failed) })), tile(t("health.done"), number(done), done + failed ? t("health.success", { share: percent(done / (done + failed)) }) : ""),
-    tile(t("health.model_calls"), number(calls), tokens ? t("health.tokens", { n: number(tokens) }) : t("health.chat", { name: health.chat }))];
+    tile(t("health.model_calls"), number(calls), tokens ? t("health.tokens", { n: number(tokens) }) : health.chat !== "none" ? [t("health.chat"), " ", said(health.chat)] : t("health.no_chat"))];
 }
 
 export default async function health(root, { signal }) {

@@ -1,14 +1,16 @@
 // Memory: what is remembered, searched while one types.
-import { append, debounced, h, replace, say } from "/ui/dom.js";
+import { append, debounced, h, replace, said, say } from "/ui/dom.js";
 import { day, language, milliseconds, named, t, time } from "/ui/i18n.js";
 import { button, card, chip, empty, failure, fresh_id, inside, title, toggles } from "/ui/parts.js";
 import { at, get, page_of, send } from "/ui/api.js";
 import { long_list, older_buttons } from "/ui/long_list.js";
 import { stacked } from "/ui/chart/bars.js";
 import { timeline } from "/ui/chart/timeline.js";
+import { care_buttons } from "/ui/views/care.js";
 
 const KINDS = ["message", "event", "narrative", "knowledge", "profile", "lore"];
 const COLORS = { message: "c2", event: "c1", narrative: "c4", knowledge: "c5", profile: "c3", lore: "c7" };
+const ROLES = new Set(["user", "assistant", "tool", "system"]);
 const PAGE = 30;
 const MOST = 300;  // that are held at a time; those before them are let go
 const PAUSE = 25;  // milliseconds: less than the time between two keys, enough for a pasted text to come whole
@@ -21,12 +23,13 @@ function signal_bar(hit) {
   return h("div", { class: "signals" }, stacked(parts, sum, { label: words, height: 8 }), h("div", { class: "faint" }, words));
 }
 
-async function originals(item, place) {
+/** Puts the messages that a memory was made from into a place. */
+export async function originals(item, place) {
   const found = await Promise.all(item.sources.slice(0, 8).map((id) =>
     get(at("messages", id) + (item.session ? "?session=" + encodeURIComponent(item.session) : "")).catch(() => null)));
   replace(place, found.filter(Boolean).map((one) => h("div", { class: "original" },
-    h("div", { class: "faint" }, [one.name || one.role, one.time && time(one.time)].filter(Boolean).join(" · ")),
-    h("div", { class: "what" }, one.text ?? one.content ?? (one.lines || []).join("\n")))));
+    h("div", { class: "faint" }, named("role", one.role)),
+    h("div", { class: "what", translate: "no" }, one.text))));
   if (!place.children.length) replace(place, h("p", { class: "faint" }, t("memory.no_original")));
 }
 
@@ -35,7 +38,7 @@ function event_facts(event) {
   const out = [];
   if (event.valid_until) out.push(chip(t("memory.until", { time: day(event.valid_until) }), "warn"));
   if (event.superseded_by) out.push(chip(t("memory.superseded"), "warn"));
-  if (event.location_abs) out.push(chip(event.location_abs));
+  if (event.location_abs) out.push(chip(said(event.location_abs)));
   return out;
 }
 
@@ -49,12 +52,12 @@ function hit_row(hit, browsing, more) {
     else await originals(item, place);
   }, { kind: "plain", "aria-expanded": "false", "aria-controls": place.id });
   return h("li", { class: "hit", tabindex: -1, "data-id": item.id },
-    h("div", { class: "meta" }, h("i", { class: "swatch " + (COLORS[item.kind] || "c8") }), named("kind", item.kind), item.who && h("button", { type: "button", class: "chip", title: t("memory.only_person"), onclick: () => more.person(item.who) }, item.who),
-      h("time", { datetime: item.time }, time(item.time)), item.topic && h("button", { type: "button", class: "chip mono", title: t("memory.only_topic"), onclick: () => more.topic(item.topic) }, item.topic),
+    h("div", { class: "meta" }, h("i", { class: "swatch " + (COLORS[item.kind] || "c8") }), named("kind", item.kind), item.who && h("button", { type: "button", class: "chip", title: t("memory.only_person"), onclick: () => more.person(item.who) }, ROLES.has(item.who) ? named("role", item.who) : said(item.who)),
+      h("time", { datetime: item.time }, time(item.time)), item.topic && h("button", { type: "button", class: "chip mono", translate: "no", title: t("memory.only_topic"), onclick: () => more.topic(item.topic) }, item.topic),
       event_facts(item.metadata), !browsing && h("span", { class: "number" }, t("memory.relevance", { n: Math.round(hit.relevance * 100) }))),
-    h("div", { class: "text" }, item.text),
+    h("div", { class: "text", translate: "no" }, item.text),
     (item.over || []).map((one) => h("div", { class: "over" }, t("memory.over", { what: one.what, time: day(one.until) }))),
-    !browsing && signal_bar(hit), h("div", { class: "actions row" }, show, item.session && h("a", { class: "faint", href: "#/stream?session=" + encodeURIComponent(item.session) }, item.session)), place);
+    !browsing && signal_bar(hit), h("div", { class: "actions row" }, show, care_buttons(item, more.changed), item.session && h("a", { class: "faint", translate: "no", href: "#/stream?session=" + encodeURIComponent(item.session) }, item.session)), place);
 }
 
 export default async function memory(root, { query, signal, go }) {
@@ -81,7 +84,7 @@ export default async function memory(root, { query, signal, go }) {
     if (own) own.value = value;
     search.now();
   };
-  const more = { person: narrow("who"), topic: narrow("topic") };
+  const more = { person: narrow("who"), topic: narrow("topic"), changed: () => search.now() };
 
   function body() {
     // Without words the newest come first; that recipe reads no words, and an empty question is none.
@@ -110,9 +113,9 @@ export default async function memory(root, { query, signal, go }) {
     if (!shown.length) replace(hits, h("li", null, empty(t("memory.none"), t("memory.none_hint"))));
     else replace(times, timeline(shown.map((hit) => ({ id: hit.id, time: Date.parse(hit.time), color: COLORS[hit.kind] || "c8", title: `${time(hit.time)} ${hit.text.slice(0, 80)}` })),
       { label: t("memory.timeline", { n: shown.length }), from: (at) => day(new Date(at)), to: (at) => day(new Date(at)), choose: jump }));
-    const said = t(browsing ? "memory.newest" : result?.known ? "memory.found" : "memory.unsure", { n: shown.length });
-    const how = result && `${named("by", result.by)} · ${result.recipe} · ${milliseconds(result.embed_ms + result.search_ms)}`;
-    status.textContent = [said, how, `(${t("memory.took", { time: milliseconds(took) })})`].filter(Boolean).join(" · ");
+    const count = t(browsing ? "memory.newest" : result?.known ? "memory.found" : "memory.unsure", { n: shown.length });
+    const how = result && named("by", result.by);
+    status.textContent = [count, how, t("memory.took", { time: milliseconds(took) })].filter(Boolean).join(t("part.semicolon"));
     status.dataset.took = took.toFixed(1);
     replace(people, [...new Set(shown.map((hit) => hit.who).filter(Boolean))].map((who) => h("option", { value: who })));
   }
@@ -170,7 +173,7 @@ export default async function memory(root, { query, signal, go }) {
   document.addEventListener("keydown", walk);
   signal.addEventListener("abort", () => document.removeEventListener("keydown", walk));
 
-  const kinds = toggles(KINDS.map((id) => ({ id, text: named("kind", id) })), chosen.kinds, () => search.now(), t("memory.kinds"));
+  const kinds = toggles(KINDS.map((id) => ({ id, text: named("kinds", id) })), chosen.kinds, () => search.now(), t("memory.kinds"));
   append(root, [title(t("view.memory"), t("memory.about")), h("div", { class: "stack" },
     h("search", { class: "card" }, inside(h("div", { class: "stack" }, h("div", { class: "search" }, input), kinds,
       h("div", { class: "filters" }, field("who", t("memory.person"), { list: "people" }), people, field("topic", t("memory.topic")), field("session", t("memory.session")), field("from", t("memory.from"), { placeholder: language() === "zh" ? "三月 / 2026-03-01" : "March / 2026-03-01" }), field("to", t("memory.to")), field("as_of", t("memory.as_of"), { placeholder: t("memory.as_of_hint") }))))),

@@ -1,7 +1,7 @@
 // What is believed of somebody's preferences, and what only a person can answer or approve.
-import { h } from "/ui/dom.js";
+import { h, said } from "/ui/dom.js";
 import { named, number, percent, t, time } from "/ui/i18n.js";
-import { button, card, chip, doing, empty, facts, inside, into } from "/ui/parts.js";
+import { button, card, chip, doing, empty, facts, inside, into, word } from "/ui/parts.js";
 import { at, list, send } from "/ui/api.js";
 import { interval_chart } from "/ui/chart/interval.js";
 
@@ -15,9 +15,9 @@ export async function beliefs_view(signal) {
     const all = await list("/v1/beliefs", "beliefs", signal);
     if (!all.length) return empty(t("growth.no_beliefs"), t("growth.no_beliefs_hint"));
     return card(t("growth.beliefs"), h("ul", { class: "list" }, all.map((one) => h("li", { class: "belief" },
-      h("div", null, h("strong", null, named("dimension", one.dimension)), h("div", null, one.value)),
-      h("div", null, interval_chart([{ name: percent(one.confidence), alpha: one.alpha, beta: one.beta, kind: "variant" }], { label: t("growth.belief_label", { what: one.dimension + " " + one.value, share: percent(one.confidence) }) }),
-        h("div", { class: "faint" }, t("growth.signals", { for: number(one.evidence_count), against: number(one.contradictions || 0) }), one.told ? " · “" + one.told + "”" : "")),
+      h("div", null, h("strong", null, named("dimension", one.dimension)), h("div", null, word("belief_value", one.value))),
+      h("div", null, interval_chart([{ name: percent(one.confidence), alpha: one.alpha, beta: one.beta, kind: "variant" }], { label: t("growth.belief_label", { what: named("dimension", one.dimension) + " " + named("belief_value", one.value), share: percent(one.confidence) }) }),
+        h("div", { class: "faint" }, t("growth.signals", { for: number(one.evidence_count), against: number(one.contradictions || 0) }), one.told && [" · ", said("“" + one.told + "”")])),
       h("div", { class: "buttons" }, one.confirmed ? chip(t("growth.confirmed"), "good") : button(t("growth.confirm"), say("confirm", one, refresh)), one.needs_confirmation && chip(t("growth.unsure"), "warn"),
         button(t("growth.reject"), say("reject", one, refresh)), button(t("growth.forget"), say("forget", one, refresh), { kind: "plain" }))))));
   }, signal);
@@ -44,10 +44,10 @@ function question_card(one, refresh) {
   });
   const field = h("input", { class: "field grow", name: "answer", placeholder: t("growth.answer"), "aria-label": t("growth.answer_to", { text: one.text }), autocomplete: "off" });
   const open = OPEN.has(one.stage);
-  return card(one.text, inside(h("div", { class: "stack" },
+  return card(said(one.text), inside(h("div", { class: "stack" },
     h("div", { class: "row" }, chip(named("question", one.stage), open ? "warn" : one.stage === "answered" ? "good" : ""), chip(named("question_kind", one.kind)), chip(named("grade", one.urgency), one.urgency === "HIGH" ? "bad" : "")),
-    facts([[t("growth.for"), one.why], [t("growth.fallback"), one.fallback], [t("growth.expires"), one.expires && time(one.expires)], [t("growth.run"), one.run && h("a", { href: "#/growth?tab=runs&run=" + encodeURIComponent(one.run) }, one.run)], [t("growth.answered"), one.answer]]),
-    open && h("div", { class: "buttons" }, (one.choices || []).map((choice) => button(choice, answer(choice)))),
+    facts([[t("growth.for"), one.why && said(one.why)], [t("growth.fallback"), one.fallback && said(one.fallback)], [t("growth.expires"), one.expires && time(one.expires)], [t("growth.run"), one.run && h("a", { href: "#/growth?tab=runs&run=" + encodeURIComponent(one.run) }, said(one.run))], [t("growth.answered"), one.answer && said(one.answer)]]),
+    open && h("div", { class: "buttons" }, (one.choices || []).map((choice) => button(said(choice), answer(choice)))),
     open && edited_arguments(one, refresh),
     open && h("form", { class: "row", onsubmit: (event) => {
       event.preventDefault();

@@ -1,16 +1,18 @@
 // Profiles: what is known of a user or a group over the long run; reading, editing, versions with their differences.
-import { append, h, replace } from "/ui/dom.js";
+import { append, h, replace, said } from "/ui/dom.js";
 import { day, named, percent, t, time } from "/ui/i18n.js";
-import { button, card, chip, confirm, doing, empty, facts, inside, into, loading, picker, title } from "/ui/parts.js";
+import { button, card, chip, confirm, doing, empty, facts, inside, into, loading, picker, title, word } from "/ui/parts.js";
 import { at, get, list, maybe, send } from "/ui/api.js";
 import { diff } from "/ui/diff.js";
 import { scope } from "/ui/settings.js";
 
-const COMMENT = /<!--\s*(?:from\s+)?(.*?)(?:\s+at\s+(\S+))?\s*-->/;
+const COMMENT = /<!--\s*(.*?)\s*-->/g;
 
+// What a line says, and the day it is from; the ids that stand in its comment are for programs.
 function entry(line) {
-  const from = line.match(COMMENT);
-  return h("li", null, h("span", null, line.replace(COMMENT, "").replace(/^\s*[-*]\s+/, "").trim()), from && h("span", { class: "faint nowrap", title: from[1] }, from[2] ? day(from[2]) : from[1]));
+  const notes = [...line.matchAll(COMMENT)].map((one) => one[1]).join(" ");
+  const when = notes.match(/ at (\d{4}-\d\d-\d\d\S*)/);
+  return h("li", null, said(line.replace(COMMENT, "").replace(/^\s*[-*]\s+/, "").trim()), when && h("span", { class: "faint nowrap", title: notes }, day(when[1])));
 }
 
 // Headings, entries with the day they are from (their source is told by a pointer at rest), and whatever else stands there.
@@ -27,7 +29,7 @@ function prose(text) {
     entries = null;
     out.push(line.startsWith("#") ? h("h3", null, line.replace(/^#+\s*/, "")) : h("p", null, line));
   }
-  return h("div", { class: "prose" }, out);
+  return h("div", { class: "prose", translate: "no" }, out);
 }
 
 // Whose profile: the scope's own; the server's default user where none is named.
@@ -73,7 +75,7 @@ async function preferences(place, refresh) {
     const all = await list("/v1/preferences", "preferences");
     const field = h("input", { class: "field grow", name: "preference", placeholder: t("profiles.preference_new"), "aria-label": t("profiles.preference_new"), autocomplete: "off" });
     const put = (now) => send("PUT", "/v1/preferences", now);
-    return h("div", { class: "stack" }, all.length ? h("ul", { class: "stack" }, all.map((one) => h("li", { class: "row" }, h("span", { class: "grow" }, one.text), h("span", { class: "faint number" }, percent(one.confidence)),
+    return h("div", { class: "stack" }, all.length ? h("ul", { class: "stack" }, all.map((one) => h("li", { class: "row" }, h("span", { class: "grow", translate: "no" }, one.text), h("span", { class: "faint number" }, percent(one.confidence)),
       button(t("profiles.preference_forget"), doing(async () => {
         await put(all.filter((other) => other !== one));
         await refresh();
@@ -106,11 +108,11 @@ export default async function profiles(root, { signal }) {
         replace(edited, card(t("profiles.edit"), inside(editor(profile, path, refresh))));
         edited.querySelector("textarea").focus();
       });
-      const name = `${t("shell." + own.type)} ${own.id}`;
+      const name = [t("shell." + own.type), " ", said(own.id)];
       if (!profile) return card(name, empty(t("profiles.none"), t("profiles.none_hint")), { buttons: edit });
-      return card(profile.name || name, inside(h("div", { class: "beside" }, prose(profile.body), facts([
-        [t("profiles.changed"), time(profile.updated_at)], [t("profiles.from"), profile.source_event_id],
-        [t("profiles.tags"), h("span", { class: "row" }, (profile.tags || []).map((tag) => chip(tag)))], [t("profiles.versions"), String(all.length)]]))), { buttons: edit });
+      return card(profile.name ? said(profile.name) : name, inside(h("div", { class: "beside" }, prose(profile.body), facts([
+        [t("profiles.changed"), time(profile.updated_at)], [t("profiles.from"), profile.source_event_id && said(profile.source_event_id)],
+        [t("profiles.tags"), h("span", { class: "row" }, (profile.tags || []).map((tag) => chip(word("tag", tag))))], [t("profiles.versions"), String(all.length)]]))), { buttons: edit });
     }, signal);
   };
   const refresh_preferences = () => preferences(preferred, refresh_preferences);

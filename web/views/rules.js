@@ -1,11 +1,11 @@
 // Rules that were learnt, on trial or told; and changes of skills on trial against the original.
-import { h, replace } from "/ui/dom.js";
+import { h, replace, said } from "/ui/dom.js";
 import { named, number, percent, t, time } from "/ui/i18n.js";
 import { button, card, chip, confirm, doing, empty, facts, inside, into, picker, tell } from "/ui/parts.js";
 import { at, get, list, send } from "/ui/api.js";
 import { given_diff } from "/ui/diff.js";
 import { interval_chart } from "/ui/chart/interval.js";
-import { change_buttons, gate_words, stage_chip, uses_chart } from "/ui/views/skills.js";
+import { change_buttons, gate_words, owner_of, stage_chip, uses_chart } from "/ui/views/skills.js";
 
 function rule_actions(rule) {
   const out = [];
@@ -25,12 +25,12 @@ function trial(rule) {
 
 function rule_detail(rule, refresh) {
   const path = at("rules", rule.id);
-  return card(rule.strategy, [inside(h("div", { class: "stack" },
+  return card(said(rule.strategy), [inside(h("div", { class: "stack" },
     h("div", { class: "row" }, stage_chip(rule.stage), chip(named("grade", rule.confidence)), chip(named("provenance", rule.provenance)), rule.restricts && chip(t("growth.restricts"), "warn"), rule.pinned && chip(t("growth.pinned"), "accent"), rule.disabled && chip(t("growth.disabled"), "bad")),
-    facts([[t("growth.applies_to"), rule.applies_to], [t("growth.expected"), rule.expected], [t("growth.note"), rule.note], [t("growth.gate"), gate_words(rule.gate)], [t("growth.owner"), rule.owner], [t("growth.changed"), time(rule.updated)]]), trial(rule),
+    facts([[t("growth.applies_to"), rule.applies_to && said(rule.applies_to)], [t("growth.expected"), rule.expected && said(rule.expected)], [t("growth.note"), rule.note && said(rule.note)], [t("growth.gate"), gate_words(rule.gate)], [t("growth.owner"), owner_of(rule.owner)], [t("growth.changed"), time(rule.updated)]]), trial(rule),
     h("div", { class: "buttons" }, change_buttons(rule, path, refresh, rule_actions(rule)), rule.history?.length > 0 && button(t("profiles.show_changes"), async () => tell(t("profiles.differences"), given_diff((await get(path + "/diff")).diff)))))),
   inside(h("h3", null, t("growth.how_it_went")), uses_chart(rule.uses, rule.strategy)),
-  (rule.evidence || []).length > 0 && inside(h("h3", null, t("growth.evidence")), h("ul", { class: "stack" }, rule.evidence.map((one) => h("li", null, Object.values(one).filter((value) => typeof value === "string" && value).join(" · ")))))]);
+  (rule.evidence || []).length > 0 && inside(h("h3", null, t("growth.evidence")), h("ul", { class: "stack" }, rule.evidence.map((one) => h("li", { translate: "no" }, Object.values(one).filter((value) => typeof value === "string" && value).join(" · ")))))]);
 }
 
 export async function rules_view(signal) {
@@ -47,7 +47,7 @@ export async function rules_view(signal) {
     const first = all.some((one) => one.id === chosen) ? chosen : all[0].id;
     choose(first);
     return h("div", { class: "split" }, h("div", { class: "aside" }, card(t("growth.rules"), h("div", { class: "scroll" }, picker(all.map((one) => ({ id: one.id, content: [
-      h("span", { class: "first" }, h("span", { class: "clip" }, one.strategy), stage_chip(one.stage)), h("span", { class: "clip faint" }, one.applies_to)] })), first, choose, t("growth.rules"))))), shown);
+      h("span", { class: "first" }, h("span", { class: "clip", translate: "no" }, one.strategy), stage_chip(one.stage)), h("span", { class: "clip faint", translate: "no" }, one.applies_to)] })), first, choose, t("growth.rules"))))), shown);
   }, signal);
   await refresh();
   return place;
@@ -66,11 +66,11 @@ function mutation_card(one, refresh) {
   const row = (name, successes, uses, kind) => ({ name, alpha: successes + 1, beta: uses - successes + 1, kind });
   const label = t("growth.trial_label", { a: `${counts.a}/${counts.all_a}`, b: `${counts.b}/${counts.all_b}` });
   const open = one.stage === "awaiting_approval" || one.stage === "testing";
-  return card(one.change, inside(h("div", { class: "stack" },
-    h("div", { class: "row" }, chip(named("mutation", one.stage), VERDICTS[one.stage] ?? ""), chip(t("growth.type", { type: one.type })), h("span", { class: "mono faint" }, one.skill_id)),
+  return card(said(one.change), inside(h("div", { class: "stack" },
+    h("div", { class: "row" }, chip(named("mutation", one.stage), VERDICTS[one.stage] ?? ""), chip(named("change_type", one.type)), h("span", { class: "mono faint", translate: "no" }, one.skill_id)),
     h("div", { class: "pair" }, h("div", null, interval_chart([row(t("growth.original"), counts.a, counts.all_a, ""), row(t("growth.variant"), counts.b, counts.all_b, "variant")], { label }),
       h("p", { class: "quiet" }, counts.all_a + counts.all_b > 0 ? t("growth.better", { share: percent(one.probability_better || 0) }) : t("growth.not_tried"))),
-    facts([[t("growth.reason"), one.reason], [t("growth.risk"), one.risk], [t("growth.validation"), one.validation], [t("growth.decided"), one.decided], [t("growth.counts"), `${number(counts.a)}/${number(counts.all_a)} · ${number(counts.b)}/${number(counts.all_b)}`]])),
+    facts([[t("growth.reason"), one.reason && said(one.reason)], [t("growth.risk"), one.risk && said(one.risk)], [t("growth.validation"), one.validation && said(one.validation)], [t("growth.decided"), one.decided && said(one.decided)], [t("growth.counts"), `${number(counts.a)}/${number(counts.all_a)} · ${number(counts.b)}/${number(counts.all_b)}`]])),
     open && h("div", { class: "buttons" }, button(t("growth.approve"), judge(true), { kind: "main" }), button(t("growth.refuse"), judge(false), { kind: "danger" })))));
 }
 
@@ -78,7 +78,7 @@ export async function mutations_view(signal) {
   const place = h("div");
   const refresh = () => into(place, async () => {
     const [all, skills] = await Promise.all([list("/v1/mutations", "mutations", signal), list("/v1/skills", "skills", signal)]);
-    const select = h("select", { class: "field", "aria-label": t("growth.skill") }, skills.map((one) => h("option", { value: one.skill_id }, one.name)));
+    const select = h("select", { class: "field", "aria-label": t("growth.skill") }, skills.map((one) => h("option", { value: one.skill_id, translate: "no" }, one.name)));
     const propose = skills.length > 0 && h("div", { class: "row" }, select, button(t("growth.propose"), doing(async () => {
       await send("POST", "/v1/mutations", { skill: select.value });
       await refresh();

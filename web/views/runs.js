@@ -1,7 +1,7 @@
 // Runs of agents: which there are, and the steps of one as they come.
-import { h, replace } from "/ui/dom.js";
+import { h, replace, said, text_of } from "/ui/dom.js";
 import { clock, named, number, t, time } from "/ui/i18n.js";
-import { button, card, chip, confirm, doing, empty, facts, inside, into, picker } from "/ui/parts.js";
+import { button, card, chip, confirm, doing, empty, facts, inside, into, picker, word } from "/ui/parts.js";
 import { at, get, list, page_of, send } from "/ui/api.js";
 import { long_list, older_buttons } from "/ui/long_list.js";
 import { listen } from "/ui/live.js";
@@ -10,19 +10,22 @@ const COLORS = { running: "accent", waiting: "warn", ended: "good", interrupted:
 const RUNS = 100;
 const MARKS = { USER_MESSAGE: "U", MODEL_REPLY: "M", TOOL_INTENT: "→", TOOL_RESULT: "←", HUMAN_QUERY: "?", HUMAN_RESPONSE: "!", AGENT_OUTPUT: "✓", RUN_STARTED: "▸", LIMIT_REACHED: "×", INTERRUPTED: "‖", COMPACTED: "≡", LESSON: "✎", SUB_AGENT_STARTED: "⇣", SUB_AGENT_ENDED: "⇡", PROGRESS: "·" };
 
+const call_text = (name, given) => h("pre", { tabindex: 0, translate: "no" }, `${name}(${text_of(given)})`);
+const words = (text) => text !== undefined && text !== "" && h("p", { translate: "no" }, text);
+
 // What an event says, by its type; else all of it.
 function said_by({ type, payload }) {
   const p = payload || {};
   switch (type) {
-    case "RUN_STARTED": return [h("p", null, p.task), p.model && h("p", { class: "faint" }, p.model)];
-    case "USER_MESSAGE": return h("p", null, p.message?.content ?? p.content);
-    case "MODEL_REPLY": return [p.message?.reasoning_content && h("p", { class: "quiet" }, p.message.reasoning_content), p.message?.content && h("p", null, p.message.content), (p.message?.tool_calls || []).map((call) => h("pre", { tabindex: 0 }, `${call.function.name}(${call.function.arguments})`)), h("p", { class: "faint number" }, t("runs.reply", { tokens: number((p.prompt_tokens || 0) + (p.completion_tokens || 0)), ms: number(p.ms || 0) }))];
-    case "TOOL_INTENT": return h("pre", { tabindex: 0 }, `${p.name}(${p.arguments || ""})`);
-    case "TOOL_RESULT": return h("pre", { tabindex: 0 }, p.output);
-    case "HUMAN_QUERY": return h("p", null, p.question?.text);
-    case "HUMAN_RESPONSE": return h("p", null, p.choice || p.text);
-    case "AGENT_OUTPUT": return [h("p", null, p.text), p.why && h("p", { class: "faint" }, p.why)];
-    default: return h("pre", { tabindex: 0 }, JSON.stringify(p, null, 1));
+    case "RUN_STARTED": return [words(p.task), p.model && h("p", { class: "faint" }, t("runs.model"), " ", word("model_role", p.model))];
+    case "USER_MESSAGE": return words(p.message?.content ?? p.content);
+    case "MODEL_REPLY": return [p.message?.reasoning_content && h("p", { class: "quiet", translate: "no" }, p.message.reasoning_content), words(p.message?.content), (p.message?.tool_calls || []).map((call) => call_text(call.function.name, call.function.arguments)), h("p", { class: "faint number" }, t("runs.reply", { tokens: number((p.prompt_tokens || 0) + (p.completion_tokens || 0)), ms: number(p.ms || 0) }))];
+    case "TOOL_INTENT": return call_text(p.name, p.arguments);
+    case "TOOL_RESULT": return h("pre", { tabindex: 0, translate: "no" }, p.output);
+    case "HUMAN_QUERY": return words(p.question?.text);
+    case "HUMAN_RESPONSE": return words(p.choice || p.text);
+    case "AGENT_OUTPUT": return [words(p.text), p.why && h("p", { class: "faint", translate: "no" }, p.why)];
+    default: return h("pre", { tabindex: 0, translate: "no" }, JSON.stringify(p, null, 1));
   }
 }
 
@@ -39,10 +42,10 @@ function run_card(run, events, refresh) {
   });
   const say = h("input", { class: "field grow", name: "say", placeholder: t("runs.say"), "aria-label": t("runs.say"), autocomplete: "off" });
   const steps = h("ol", { class: "inside", "aria-label": t("runs.steps"), "data-run": run.id }, events.map(step));
-  return card(run.task, [inside(h("div", { class: "stack" }, h("div", { class: "row" }, chip(named("run", run.status), COLORS[run.status] || ""), run.outcome && chip(named("outcome", run.outcome), run.outcome === "success" ? "good" : run.outcome === "failure" ? "bad" : ""), h("span", { class: "mono faint" }, run.id)),
-    run.output && h("p", { class: "prose" }, run.output),
-    facts([[t("runs.started"), time(run.started)], [t("runs.model_calls"), number(run.model_calls || 0)], [t("runs.tool_calls"), number(run.tool_calls || 0)], [t("runs.tokens"), number(run.tokens || 0)], [t("runs.why"), run.why], [t("runs.limit"), run.limit]]),
-    (run.questions || []).map((one) => h("div", { class: "alert warn stack" }, h("strong", null, one.text), h("div", { class: "buttons" }, (one.choices || []).map((choice) => button(choice, act("answers", { question: one.id, text: choice })))))),
+  return card(said(run.task), [inside(h("div", { class: "stack" }, h("div", { class: "row" }, chip(named("run", run.status), COLORS[run.status] || ""), run.outcome && chip(named("outcome", run.outcome), run.outcome === "success" ? "good" : run.outcome === "failure" ? "bad" : ""), h("span", { class: "mono faint", translate: "no" }, run.id)),
+    run.output && h("p", { class: "prose", translate: "no" }, run.output),
+    facts([[t("runs.started"), time(run.started)], [t("runs.model_calls"), number(run.model_calls || 0)], [t("runs.tool_calls"), number(run.tool_calls || 0)], [t("runs.tokens"), number(run.tokens || 0)], [t("runs.why"), run.why && said(run.why)], [t("runs.limit"), run.limit && named("limit", run.limit)]]),
+    (run.questions || []).map((one) => h("div", { class: "alert warn stack" }, h("strong", { translate: "no" }, one.text), h("div", { class: "buttons" }, (one.choices || []).map((choice) => button(said(choice), act("answers", { question: one.id, text: choice })))))),
     h("div", { class: "buttons" }, run.status === "running" && button(t("runs.interrupt"), act("interrupt", { why: "web" })), (run.status === "interrupted" || run.status === "stopped") && button(t("runs.resume"), act("resume")),
       button(t("runs.fork"), doing(async () => {
         if (await confirm(t("runs.fork"), t("runs.fork_what", { n: run.events })) === null) return;
@@ -87,7 +90,7 @@ export async function runs_view(signal, wanted) {
     if (!all.some((one) => one.id === chosen)) chosen = all[0].id;
     open(chosen);
     return h("div", { class: "stack" }, h("div", { class: "card" }, start), h("div", { class: "split" }, h("div", { class: "aside" }, card(t("growth.runs"), h("div", { class: "scroll" }, picker(all.map((one) => ({ id: one.id, content: [
-      h("span", { class: "first" }, h("span", { class: "clip" }, one.task), chip(named("run", one.status), COLORS[one.status] || "")), h("span", { class: "faint number" }, `${time(one.started)} · ${t("runs.counts", { n: one.events })}`)] })), chosen, open, t("growth.runs")), older_buttons(runs, () => replace(place, draw()))))), shown));
+      h("span", { class: "first" }, h("span", { class: "clip", translate: "no" }, one.task), chip(named("run", one.status), COLORS[one.status] || "")), h("span", { class: "faint number" }, `${time(one.started)} · ${t("runs.counts", { n: one.events })}`)] })), chosen, open, t("growth.runs")), older_buttons(runs, () => replace(place, draw()))))), shown));
   };
   signal.addEventListener("abort", listen((event) => {
     if (event.kind === "dropped") return refresh();

@@ -1,5 +1,5 @@
 // Skills: what was learnt or taught, with its uses and versions.
-import { h, replace } from "/ui/dom.js";
+import { h, replace, said } from "/ui/dom.js";
 import { named, number, percent, t, time } from "/ui/i18n.js";
 import { button, card, chip, confirm, doing, empty, facts, inside, into, picker, tell } from "/ui/parts.js";
 import { at, get, list, send } from "/ui/api.js";
@@ -26,7 +26,14 @@ export function uses_chart(uses, label) {
 export function gate_words(gate) {
   if (!gate?.stage || gate.stage === "none") return "";
   const runs = (name, ids) => ids?.length ? t("growth." + name, { runs: ids.join(", ") }) : "";
-  return [named("gate", gate.stage), gate.replayed ? t("growth.replayed", { n: number(gate.replayed) }) : "", runs("mends", gate.repaired), runs("breaks", gate.broken), gate.stage === "held_back" ? "" : gate.why].filter(Boolean).join("; ");
+  return [named("gate", gate.stage), gate.replayed ? t("growth.replayed", { n: number(gate.replayed) }) : "", runs("mends", gate.repaired), runs("breaks", gate.broken), gate.stage === "held_back" || !gate.why ? "" : named("why", gate.why)].filter(Boolean).join("; ");
+}
+
+/** "user:ann" as words. */
+export function owner_of(owner) {
+  if (!owner) return "";
+  const [kind, id] = owner.split(/:(.*)/s);
+  return id && (kind === "user" || kind === "group") ? [t("shell." + kind), " ", said(id)] : said(owner);
 }
 
 function change_buttons(one, path, refresh, actions) {
@@ -48,24 +55,24 @@ function actions_of(skill) {
 }
 
 function steps(skill) {
-  if (skill.body) return h("pre", null, skill.body);
+  if (skill.body) return h("pre", { translate: "no" }, skill.body);
   return h("ol", null, (skill.steps || []).map((step, i) => h("li", { class: "step" }, h("span", { class: "mark" }, String(i + 1)),
-    h("div", null, step.action, step.details && h("div", { class: "quiet" }, step.details), (step.tools || []).map((tool) => [chip(tool), " "])))));
+    h("div", { translate: "no" }, step.action, step.details && h("div", { class: "quiet" }, step.details), (step.tools || []).map((tool) => [chip(tool), " "])))));
 }
 
 function history(skill) {
   const all = skill.version_history || [];
-  return h("ol", { class: "list" }, all.map((one) => h("li", { class: "row" }, h("strong", { class: "number" }, t("story.version_n", { n: one.version })), h("span", { class: "grow" }, one.note || ""), h("span", { class: "faint" }, time(one.time || "")))));
+  return h("ol", { class: "list" }, all.map((one) => h("li", { class: "row" }, h("strong", { class: "number" }, t("story.version_n", { n: one.version })), h("span", { class: "grow", translate: "no" }, one.note || ""), h("span", { class: "faint" }, time(one.time || "")))));
 }
 
 export function skill_detail(skill, refresh) {
   const path = at("skills", skill.skill_id);
-  return card(skill.name, [inside(h("div", { class: "stack" },
+  return card(said(skill.name), [inside(h("div", { class: "stack" },
     h("div", { class: "row" }, stage_chip(skill.stage), chip(named("origin", skill.origin)), skill.pinned && chip(t("growth.pinned"), "accent"), skill.disabled && chip(t("growth.disabled"), "bad")),
-    h("p", null, skill.description), steps(skill), h("div", { class: "buttons" }, change_buttons(skill, path, refresh, actions_of(skill)),
+    h("p", { translate: "no" }, skill.description), steps(skill), h("div", { class: "buttons" }, change_buttons(skill, path, refresh, actions_of(skill)),
       skill.version_history?.length > 0 && button(t("profiles.show_changes"), async () => tell(t("profiles.differences"), given_diff((await get(path + "/diff")).diff)))))),
   inside(h("div", { class: "pair" }, h("div", null, h("h3", null, t("growth.how_it_went")), uses_chart(skill.uses, skill.name)),
-    h("div", null, h("h3", null, t("growth.known_of_it")), facts([[t("growth.when_wanted"), (skill.trigger_conditions || []).join("; ")], [t("growth.owner"), skill.owner], [t("growth.changed"), skill.last_updated], [t("growth.success_rate"), skill.success_rate === undefined ? "" : percent(skill.success_rate)], [t("growth.learned_from"), (skill.learned_from || []).join(", ")], [t("growth.gate"), gate_words(skill.gate)]]), history(skill))))]);
+    h("div", null, h("h3", null, t("growth.known_of_it")), facts([[t("growth.when_wanted"), skill.trigger_conditions?.length && said(skill.trigger_conditions.join("; "))], [t("growth.owner"), owner_of(skill.owner)], [t("growth.changed"), skill.last_updated], [t("growth.success_rate"), skill.success_rate === undefined ? "" : percent(skill.success_rate)], [t("growth.learned_from"), skill.learned_from?.length && said(skill.learned_from.join(", "))], [t("growth.gate"), gate_words(skill.gate)]]), history(skill))))]);
 }
 
 export async function skills_view(signal) {
@@ -91,8 +98,8 @@ export async function skills_view(signal) {
     const first = all.some((one) => one.skill_id === chosen) ? chosen : all[0].skill_id;
     choose(first);
     return h("div", { class: "split" }, h("div", { class: "aside stack" },
-      card(t("growth.skills"), picker(all.map((one) => ({ id: one.skill_id, content: [h("span", { class: "first" }, h("strong", { class: "clip" }, one.name), stage_chip(one.stage)), h("span", { class: "clip faint" }, one.description)] })), first, choose, t("growth.skills"))), teaching,
-      problems.length > 0 && card(t("growth.problems"), inside(h("ul", null, problems.map((one) => h("li", null, one)))))), shown);
+      card(t("growth.skills"), picker(all.map((one) => ({ id: one.skill_id, content: [h("span", { class: "first" }, h("strong", { class: "clip", translate: "no" }, one.name), stage_chip(one.stage)), h("span", { class: "clip faint", translate: "no" }, one.description)] })), first, choose, t("growth.skills"))), teaching,
+      problems.length > 0 && card(t("growth.problems"), inside(h("ul", null, problems.map((one) => h("li", { translate: "no" }, one)))))), shown);
   }, signal);
   await refresh();
   return place;

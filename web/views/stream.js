@@ -1,12 +1,13 @@
 // Stream: conversations, their messages as they come, turns, where topics were cut and why.
-import { append, h, replace } from "/ui/dom.js";
+import { append, h, replace, said, text_of } from "/ui/dom.js";
 import { clock, named, number, percent, t, time } from "/ui/i18n.js";
-import { card, chip, empty, inside, into, loading, picker, title } from "/ui/parts.js";
-import { at, page_of } from "/ui/api.js";
+import { button, card, chip, doing, empty, failure, inside, into, loading, picker, title } from "/ui/parts.js";
+import { at, list, page_of, send } from "/ui/api.js";
 import { long_list, older_buttons } from "/ui/long_list.js";
 import { listen } from "/ui/live.js";
 import { line_chart } from "/ui/chart/line.js";
 import { balance } from "/ui/chart/bars.js";
+import { care_buttons } from "/ui/views/care.js";
 
 const CUTS = new Set(["drift", "relay", "start"]);
 const SESSIONS = 100;
@@ -18,37 +19,38 @@ function session_rows(sessions) {
   return sessions.map((one) => ({
     id: one.session,
     content: [
-      h("span", { class: "first" }, h("strong", { class: "clip" }, one.title || one.session), h("span", { class: "faint nowrap" }, time(one.newest, { month: "short", day: "numeric" }))),
-      h("span", { class: "clip faint" }, `${one.session} · ${t("stream.counts", { turns: one.turns, topics: one.topics })}${one.open ? " · " + t("stream.waits") : ""}`),
+      h("span", { class: "first" }, h("strong", { class: "clip", translate: "no" }, one.title || one.session), h("span", { class: "faint nowrap" }, time(one.newest, { month: "short", day: "numeric" }))),
+      h("span", { class: "clip faint" }, said(one.session), ` · ${t("stream.counts", { turns: one.turns, topics: one.topics })}${one.open ? " · " + t("stream.waits") : ""}`),
     ],
   }));
 }
 
-function message_row(message) {
-  const calls = (message.tool_calls || []).map((call) => h("div", { class: "call" }, `${call.function.name}(${call.function.arguments})`));
+function message_row(message, session, changed) {
+  const calls = (message.tool_calls || []).map((call) => h("div", { class: "call" }, `${call.function.name}(${text_of(call.function.arguments)})`));
+  const memory = { kind: "message", text: text_of(message.content), session, sources: message.id ? [message.id] : [] };
   return h("div", { class: "message " + message.role, "data-sequence": message.sequence },
-    h("div", { class: "who" }, message.name || named("role", message.role), h("div", { class: "faint" }, message.time ? clock(message.time) : "")),
-    h("div", { class: "what" }, message.content || "", calls));
+    h("div", { class: "who" }, message.name ? said(message.name) : named("role", message.role), h("div", { class: "faint" }, message.time ? clock(message.time) : "")),
+    h("div", { class: "what", translate: "no" }, message.content || "", calls),
+    message.content && h("div", { class: "care" }, care_buttons(memory, changed)));
 }
 
 function reasons_list(reasons) {
-  return h("ul", { class: "reasons" }, reasons.map((one) => h("li", null, h("span", { class: "clip", title: one.name }, named("signal", one.name)),
-    balance(one.weight / 3, `${one.name} ${one.weight.toFixed(2)}`), h("span", { class: "number" }, (one.weight > 0 ? "+" : "") + one.weight.toFixed(2)))));
+  return h("ul", { class: "reasons" }, reasons.map((one) => h("li", null, h("span", null, named("cue", one.name)),
+    balance(one.weight / 3, `${named("cue", one.name)} ${one.weight.toFixed(2)}`), h("span", { class: "number" }, (one.weight > 0 ? "+" : "") + one.weight.toFixed(2)))));
 }
 
 function decision_line(decision) {
   const cut = CUTS.has(decision.verdict) && decision.verdict !== "start";
   return h("div", { class: "decision" }, chip(named("verdict", decision.verdict), cut ? "bad" : ""),
-    decision.verdict !== "start" && decision.by === "model" && t("stream.similarity", { n: decision.similarity.toFixed(2) }),
-    decision.shift > 0 && t("stream.shift", { n: percent(decision.shift) }),
-    decision.reasons.length > 0 && h("span", null, decision.reasons.slice(0, 3).map((one) => named("signal", one.name)).join(", ")));
+    decision.verdict !== "start" && decision.by === "model" && h("span", null, t("stream.similarity", { n: decision.similarity.toFixed(2) })),
+    decision.shift > 0 && h("span", null, t("stream.shift", { n: percent(decision.shift) })));
 }
 
 function turn_detail(turn) {
   if (!turn) return h("p", { class: "quiet" }, t("stream.choose_turn"));
   const { decision } = turn;
   if (!decision) return h("p", { class: "quiet" }, turn.status === "open" ? t("stream.still_open") : t("stream.no_decision"));
-  return h("div", { class: "stack" }, h("p", null, h("strong", null, turn.asked)),
+  return h("div", { class: "stack" }, h("p", { translate: "no" }, h("strong", null, turn.asked)),
     h("div", { class: "row" }, chip(named("verdict", decision.verdict), decision.verdict === "drift" || decision.verdict === "relay" ? "bad" : "accent"),
       h("span", { class: "quiet" }, t("verdict_why." + decision.verdict)), chip(named("by", decision.by))),
     decision.verdict !== "start" && decision.by === "model" && h("p", { class: "quiet" }, t("stream.numbers", { similarity: decision.similarity.toFixed(2), shift: percent(decision.shift) })),
@@ -65,7 +67,7 @@ function points_of(turns) {
   }));
 }
 
-function messages_list(messages, told, choose) {
+function messages_list(messages, told, { session, choose, changed }) {
   const by_first = new Map(told.turns.map((turn) => [turn.first, turn]));
   const topics = new Map(told.topics.map((topic) => [topic.topic, topic]));
   let topic = null;
@@ -77,22 +79,22 @@ function messages_list(messages, told, choose) {
     if (begun && begun.topic && begun.topic !== topic) {
       topic = begun.topic;
       const of = topics.get(topic);
-      rows.push(h("div", { class: "topic-head" }, h("strong", null, t("stream.topic", { n: [...topics.keys()].indexOf(topic) + 1 })), h("span", { class: "mono" }, topic),
+      rows.push(h("div", { class: "topic-head" }, h("strong", null, t("stream.topic", { n: [...topics.keys()].indexOf(topic) + 1 })), h("span", { class: "mono", translate: "no" }, topic),
         of && h("span", null, t("stream.topic_counts", { turns: of.turns, tokens: number(of.tokens) })),
         of && chip(of.open ? t("stream.open") : named("reason", of.reason), of.open ? "accent" : ""), of?.written && chip(t("stream.written"), "good")));
     }
-    const row = message_row(message);
+    const row = message_row(message, session, changed);
     if (turn?.last === message.sequence && turn.decision) {
       const own = turn;
       row.append(decision_line(own.decision));
-      row.addEventListener("click", () => choose(own.block));
+      row.addEventListener("click", (event) => event.target.closest("button") || choose(own.block));
     }
     rows.push(row);
     return rows;
   });
 }
 
-function session_view(id, { messages, told }, redraw) {
+function session_view(id, { messages, told }, { redraw, changed, chat }) {
   const detail = h("div", { "aria-live": "polite" });
   const choose = (block) => {
     replace(detail, turn_detail(told.turns.find((turn) => turn.block === block)));
@@ -103,18 +105,52 @@ function session_view(id, { messages, told }, redraw) {
   const cuts = points.filter((point) => point.cut).length;
   const figure = line_chart(points, { label: t("stream.chart", { turns: points.length, cuts }), choose });
   const select = h("select", { class: "field grow", "aria-label": t("stream.turn"), onchange: (event) => choose(event.target.value) },
-    told.turns.map((turn, i) => h("option", { value: turn.block }, `${i + 1}. ${turn.asked.slice(0, 60)}`)));
+    told.turns.map((turn, i) => h("option", { value: turn.block, translate: "no" }, `${i + 1}. ${turn.asked.slice(0, 60)}`)));
   const last_cut = told.turns.findLast((turn) => turn.decision?.verdict === "drift") || told.turns.findLast((turn) => turn.decision);
-  const said = h("div", { class: "scroll", tabindex: 0, role: "log", "aria-label": t("stream.messages"), "data-session": id }, messages_list(messages.all, told, choose));
+  const log = h("div", { class: "scroll", tabindex: 0, role: "log", "aria-label": t("stream.messages"), "data-session": id }, messages_list(messages.all, told, { session: id, choose, changed }));
   const view = h("div", { class: "stack" },
-    card(t("stream.likeness"), [points.length ? figure : empty(t("stream.no_turns")),
+    card(t("stream.similarity_title"), [points.length ? figure : empty(t("stream.no_turns")),
       inside(h("ul", { class: "legend" }, h("li", null, h("i", { class: "swatch c1" }), t("stream.legend_similarity")), h("li", null, h("i", { class: "swatch c3" }), t("stream.legend_shift")), h("li", null, h("i", { class: "swatch c6" }), t("stream.legend_cut"))))]),
-    card(t("stream.why"), inside(h("div", { class: "stack" }, h("div", { class: "row" }, select), detail))),
-    card(t("stream.messages"), [older_buttons(messages, redraw), said]));
+    card(t("stream.why"), inside(h("div", { class: "stack" }, points.length > 0 && h("div", { class: "row" }, select), detail))),
+    card(t("stream.messages"), [older_buttons(messages, redraw), log, chat]));
   if (last_cut) choose(last_cut.block);
   else replace(detail, turn_detail(null));
-  view.said = said;
   return view;
+}
+
+/** A form that writes to the model behind the server, as any client of it does: the answer is remembered, and what is
+ * remembered is in the prompt. */
+function chat_form(session, messages, models, signal) {
+  const field = h("textarea", { class: "field grow", name: "say", rows: 2, placeholder: t("stream.say"), "aria-label": t("stream.say") });
+  const model = h("select", { class: "field", "aria-label": t("context.model"), translate: "no" }, models.map((one) => h("option", { value: one }, one)));
+  const wrong = h("div", { "aria-live": "polite" });
+  const ask = async () => {
+    const text = field.value.trim();
+    if (!text) return;
+    replace(wrong, h("p", { class: "faint" }, t("stream.thinks")));
+    const before = messages.all.filter((one) => one.active !== false && one.content && ["user", "assistant"].includes(one.role));
+    try {
+      await send("POST", "/v1/chat/completions", { model: model.value, messages: [...before.map(({ role, content }) => ({ role, content })), { role: "user", content: text }] }, signal,
+        { "X-Weft-Session": encodeURIComponent(session) });
+      field.value = "";
+      replace(wrong);
+    } catch (error) {
+      replace(wrong, failure(error));
+    }
+  };
+  return h("form", { class: "stack", onsubmit: (event) => {
+    event.preventDefault();
+    doing(ask)({ currentTarget: event.submitter || field });
+  } }, field, h("div", { class: "row" }, h("button", { class: "button main" }, t("growth.send")), models.length > 1 && model, h("span", { class: "faint" }, t("stream.say_what"))), wrong);
+}
+
+// Whether there is a model is asked when somebody wants to write to it.
+function chat_place(session, messages, signal) {
+  const place = h("div", { class: "inside" }, button(t("stream.chat"), () => into(place, async () => {
+    const models = (await list("/v1/models", "data", signal)).map((one) => one.id);
+    return models.length ? chat_form(session, messages, models, signal) : h("p", { class: "quiet" }, t("stream.no_model"));
+  }, signal)));
+  return place;
 }
 
 /** What is shown of a conversation: its newest messages with their turns, and older ones as they are asked for. */
@@ -155,12 +191,13 @@ function conversation(id, signal) {
 export default async function stream(root, { query, signal, go }) {
   const picked = h("div", { class: "scroll" }, loading());
   const shown = h("div", { class: "grow" });
-  append(root, [title(t("view.stream"), t("stream.about")), h("div", { class: "split" }, h("div", { class: "aside" }, card(t("stream.sessions"), picked)), shown)]);
+  append(root, [title(t("view.stream"), t("stream.about")), h("div", { class: "split" }, h("div", { class: "aside" }, card(t("stream.sessions"), picked, { buttons: button(t("stream.new"), () => open(t("stream.new_id", { time: new Date().toISOString().slice(0, 16) }))) })), shown)]);
   let begun = 0;
   const sessions = long_list((cursor) => page_of(`/v1/sessions?limit=${cursor ? SESSIONS : begun}`, "sessions", cursor, signal));
   let chosen = query.get("session") || "";
   let current = null;
-  const draw = () => into(shown, async () => session_view(chosen, current, (what) => draw_again(what)), signal);
+  const hooks = () => ({ redraw: (what) => draw_again(what), changed: () => open(chosen), chat: chat_place(chosen, current.messages, signal) });
+  const draw = () => into(shown, async () => session_view(chosen, current, hooks()), signal);
   const log = () => shown.querySelector("[role=log]");
   // What one was looking at stays where it was when older messages come above it.
   const draw_again = async (what) => {
@@ -179,7 +216,7 @@ export default async function stream(root, { query, signal, go }) {
       // Of a conversation that has not begun there is nothing to ask for.
       if (sessions.all.some((one) => one.session === id) || sessions.next || !sessions.newest) await own.messages.first();
       current = own;
-      return session_view(id, own, (what) => draw_again(what));
+      return session_view(id, own, hooks());
     }, signal);
     if (log()) log().scrollTop = log().scrollHeight;
   };
@@ -203,7 +240,7 @@ export default async function stream(root, { query, signal, go }) {
     const here = (event.about === chosen || event.kind === "dropped") && current?.messages.newest;
     if (event.kind === "message" && here && log()) {
       const follows = at_end();
-      const row = message_row(event.payload);
+      const row = message_row(event.payload, chosen, () => open(chosen));
       row.classList.add("fresh");
       if (!log().querySelector(`[data-sequence="${CSS.escape(row.dataset.sequence)}"]`)) log().append(row);
       if (follows) log().scrollTop = log().scrollHeight;
