@@ -51,6 +51,6 @@ export function interval_chart(rows, { label }) {
         s("line", { class: "interval " + kind, x1: x(low), x2: x(high), y1: y, y2: y }),
         s("circle", { class: "mean " + kind, cx: x(mean), cy: y, r: 4.5 }, s("title", null, `${(mean * 100).toFixed(0)} % (${(low * 100).toFixed(0)}–${(high * 100).toFixed(0)} %)`))];
     }));
-  figure.style.setProperty("max-width", "480px");
+  figure.style.setProperty("max-width", "360px");
   return figure;
 }

@@ -1,6 +1,6 @@
 // Rules that were learnt, on trial or told; and changes of skills on trial against the original.
 import { h, replace, said } from "/ui/dom.js";
-import { named, number, percent, t, time } from "/ui/i18n.js";
+import { day, named, number, percent, t, time } from "/ui/i18n.js";
 import { button, card, chip, confirm, doing, empty, facts, inside, into, picker, tell } from "/ui/parts.js";
 import { at, get, list, send } from "/ui/api.js";
 import { given_diff } from "/ui/diff.js";
@@ -30,7 +30,7 @@ function rule_detail(rule, refresh) {
     facts([[t("growth.applies_to"), rule.applies_to && said(rule.applies_to)], [t("growth.expected"), rule.expected && said(rule.expected)], [t("growth.note"), rule.note && said(rule.note)], [t("growth.gate"), gate_words(rule.gate)], [t("growth.owner"), owner_of(rule.owner)], [t("growth.changed"), time(rule.updated)]]), trial(rule),
     h("div", { class: "buttons" }, change_buttons(rule, path, refresh, rule_actions(rule)), rule.history?.length > 0 && button(t("profiles.show_changes"), async () => tell(t("profiles.differences"), given_diff((await get(path + "/diff")).diff)))))),
   inside(h("h3", null, t("growth.how_it_went")), uses_chart(rule.uses, rule.strategy)),
-  (rule.evidence || []).length > 0 && inside(h("h3", null, t("growth.evidence")), h("ul", { class: "stack" }, rule.evidence.map((one) => h("li", { translate: "no" }, Object.values(one).filter((value) => typeof value === "string" && value).join(" · ")))))]);
+  (rule.evidence || []).length > 0 && inside(h("h3", null, t("growth.evidence")), h("ul", { class: "stack" }, rule.evidence.map((one) => h("li", { class: "row" }, said(one.task || one.reflection), chip(named("outcome", one.outcome), one.outcome === "success" ? "good" : one.outcome === "failure" ? "bad" : ""), h("span", { class: "faint" }, [one.day && day(one.day), named("provenance", one.provenance)].filter(Boolean).join(t("part.semicolon")))))))]);
 }
 
 export async function rules_view(signal) {

@@ -24,7 +24,7 @@ function said_by({ type, payload }) {
     case "TOOL_RESULT": return h("pre", { tabindex: 0, translate: "no" }, p.output);
     case "HUMAN_QUERY": return words(p.question?.text);
     case "HUMAN_RESPONSE": return words(p.choice || p.text);
-    case "AGENT_OUTPUT": return [words(p.text), p.why && h("p", { class: "faint", translate: "no" }, p.why)];
+    case "AGENT_OUTPUT": return [words(p.text), p.why && h("p", { class: "faint" }, word("why", p.why))];
     default: return h("pre", { tabindex: 0, translate: "no" }, JSON.stringify(p, null, 1));
   }
 }
@@ -44,7 +44,7 @@ function run_card(run, events, refresh) {
   const steps = h("ol", { class: "inside", "aria-label": t("runs.steps"), "data-run": run.id }, events.map(step));
   return card(said(run.task), [inside(h("div", { class: "stack" }, h("div", { class: "row" }, chip(named("run", run.status), COLORS[run.status] || ""), run.outcome && chip(named("outcome", run.outcome), run.outcome === "success" ? "good" : run.outcome === "failure" ? "bad" : ""), h("span", { class: "mono faint", translate: "no" }, run.id)),
     run.output && h("p", { class: "prose", translate: "no" }, run.output),
-    facts([[t("runs.started"), time(run.started)], [t("runs.model_calls"), number(run.model_calls || 0)], [t("runs.tool_calls"), number(run.tool_calls || 0)], [t("runs.tokens"), number(run.tokens || 0)], [t("runs.why"), run.why && said(run.why)], [t("runs.limit"), run.limit && named("limit", run.limit)]]),
+    facts([[t("runs.started"), time(run.started)], [t("runs.model_calls"), number(run.model_calls || 0)], [t("runs.tool_calls"), number(run.tool_calls || 0)], [t("runs.tokens"), number(run.tokens || 0)], [t("runs.why"), run.why && word("why", run.why)], [t("runs.limit"), run.limit && named("limit", run.limit)]]),
     (run.questions || []).map((one) => h("div", { class: "alert warn stack" }, h("strong", { translate: "no" }, one.text), h("div", { class: "buttons" }, (one.choices || []).map((choice) => button(said(choice), act("answers", { question: one.id, text: choice })))))),
     h("div", { class: "buttons" }, run.status === "running" && button(t("runs.interrupt"), act("interrupt", { why: "web" })), (run.status === "interrupted" || run.status === "stopped") && button(t("runs.resume"), act("resume")),
       button(t("runs.fork"), doing(async () => {

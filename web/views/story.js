@@ -61,8 +61,9 @@ function state_view(name, signal) {
   return place;
 }
 
-function quest_card(quest, moved) {
-  const names = (all) => all?.length ? said(all.join(t("part.comma"))) : "";
+function quest_card(quest, all, moved) {
+  const title_of = (id) => all.find((one) => one.id === id)?.title || id;
+  const names = (ids) => ids?.length ? said(ids.map(title_of).join(t("part.comma"))) : "";
   return card(said(quest.title || quest.id), inside(h("div", { class: "stack" }, quest.objective && h("p", { translate: "no" }, quest.objective),
     facts([[t("story.status"), chip(named("quest", quest.status), quest.status === "completed" ? "good" : quest.status === "failed" ? "bad" : quest.status === "in_progress" ? "accent" : "")], [t("story.progress"), quest.progress && said(quest.progress)], [t("story.outcome"), quest.outcome && said(quest.outcome)],
       [t("story.needs"), names(quest.prerequisites)], [t("story.unlocks"), names(quest.successors)]]),
@@ -82,7 +83,7 @@ async function quests_view(signal) {
     const choose = (id) => {
       chosen = id;
       select.value = id;
-      replace(chosen_card, quest_card(all.find((one) => one.id === id), refresh));
+      replace(chosen_card, quest_card(all.find((one) => one.id === id), all, refresh));
     };
     const select = h("select", { class: "field", "aria-label": t("story.quest"), onchange: (event) => choose(event.target.value) }, all.map((one) => h("option", { value: one.id, translate: "no" }, one.title || one.id)));
     const nodes = all.map((one) => ({ id: one.id, title: one.title || one.id, note: named("quest", one.status), kind: one.status, before: one.prerequisites || [] }));

@@ -6,6 +6,7 @@
 #include "engine/engine_impl.h"
 #include "surface/cli/beside/command_server.h"
 #include "surface/cli/commands.h"
+#include "surface/cli/style.h"
 #include "surface/http/serve.h"
 
 namespace weft::cli {
@@ -54,6 +55,23 @@ ChatModel* local_model(EngineImpl& engine) {
                                                                                    : nullptr;
 }
 
+/// What a person at a terminal wants to know as a server starts.
+void greet(Console& console, const Config& config, const std::string& url) {
+  const Style style = style_of(console);
+  const auto row = [&](const char* name, const std::string& text) {
+    console.print("  %-13s %s\n", name, text.c_str());
+  };
+  const std::string& upstream = config.proxy.upstream;
+  console.print("%sWeft is running.%s\n\n", style.bold, style.plain);
+  row("Page", url + "/ui");
+  row("Chat clients", url + "/v1");
+  row("Model", upstream.empty() ? "none; --upstream URL connects one, so that chat clients can be answered" : upstream);
+  row("Memory", "of the user \"" + config.server.default_user + "\", unless a call names another one");
+  row("Workspace", config.workspace);
+  console.print("\nPress Ctrl+C to stop.\n");
+  console.flush();
+}
+
 }  // namespace
 
 int serve(const Globals& globals, const ServeOptions& options) {
@@ -75,6 +93,7 @@ int serve(const Globals& globals, const ServeOptions& options) {
   if (!engine.ok()) return report(globals, engine.error());
   const auto commands = serve_commands(**engine);
   const int code = run_server(**engine, *config, local_model(**engine), signals.token(), [&](const std::string& url) {
+    if (globals.console->interactive() && !globals.json) return greet(*globals.console, *config, url);
     globals.console->line(nlohmann::ordered_json{{"listening", url}, {"upstream", config->proxy.upstream}}.dump());
   });
   if (commands) commands->stop(kGrace);
