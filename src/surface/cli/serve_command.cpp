@@ -1,3 +1,7 @@
+#include <unistd.h>
+
+#include <fmt/format.h>
+
 #include <csignal>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -68,7 +72,9 @@ void greet(Console& console, const Config& config, const std::string& url) {
   row("Model", upstream.empty() ? "none; --upstream URL connects one, so that chat clients can be answered" : upstream);
   row("Memory", "of the user \"" + config.server.default_user + "\", unless a call names another one");
   row("Workspace", config.workspace);
-  console.print("\nPress Ctrl+C to stop.\n");
+  // A shell keeps Ctrl+C from what runs in its background.
+  const bool in_front = ::tcgetpgrp(STDIN_FILENO) == ::getpgrp();
+  console.print("\nStop it with %s\n", in_front ? "Ctrl+C." : fmt::format("kill {}", ::getpid()).c_str());
   console.flush();
 }
 
