@@ -66,7 +66,7 @@ Status print_hits(const Globals& globals, Engine& engine, const RequestContext& 
   if (result.hits.empty())
     globals.console->line("nothing found");
   else if (!result.known)
-    globals.console->line("nothing relevant is remembered; what comes nearest:");
+    globals.console->line("no memory clearly answers this; the closest ones:");
   for (const Hit& hit : result.hits) {
     globals.console->print("%s%6.3f%s  %s%-9s%s %s  %s\n", style.bold, hit.score, style.plain, style.dim,
                            std::string(to_string(hit.item.kind)).c_str(), style.plain,
