@@ -15,6 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../e2e"))
 sys.path.insert(0, HERE)
 
+from scripted_openai import ScriptedOpenAI  # noqa: E402
 from seed import Client, seed  # noqa: E402
 from weft_server import WeftServer, binary, skip  # noqa: E402
 
@@ -181,6 +182,18 @@ class PageInBrowser(unittest.TestCase):
             run = node("page.mjs", server.url)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
         self.assertGreater(run.stdout.count("ok "), 25)
+
+    def test_PF_10_a_chat_with_what_is_remembered(self):
+        model = ScriptedOpenAI()
+        self.addCleanup(model.close)
+        with WeftServer(upstream=model.url, settings=(NO_MODEL,)) as server:
+            Client(server.url, "ann").call("POST", "/v1/sessions/s/messages", {"messages": [
+                {"role": "user", "content": "The ferry leaves at noon."}, {"role": "assistant", "content": "Noted."}]})
+            run = node("chat.mjs", server.url)
+        self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        first, second = [body["messages"] for _, body in model.seen][-2:]
+        self.assertIn("noon", json.dumps(first))
+        self.assertIn("When does the ferry leave?", json.dumps(second))
 
     def test_a_key_is_asked_for(self):
         with WeftServer(settings=("server.api_key=open-sesame", NO_MODEL)) as server:

@@ -120,18 +120,20 @@ function session_view(id, { messages, told }, { redraw, changed, chat }) {
 
 /** A form that writes to the model behind the server, as any client of it does: the answer is remembered, and what is
  * remembered is in the prompt. */
-function chat_form(session, messages, models, signal) {
+function chat_form(session, shown, models, signal) {
   const field = h("textarea", { class: "field grow", name: "say", rows: 2, placeholder: t("stream.say"), "aria-label": t("stream.say") });
   const model = h("select", { class: "field", "aria-label": t("context.model"), translate: "no" }, models.map((one) => h("option", { value: one }, one)));
   const wrong = h("div", { "aria-live": "polite" });
+  let chat = [];  // as far as the last answer, which the page may not have read again yet
   const ask = async () => {
     const text = field.value.trim();
     if (!text) return;
     replace(wrong, h("p", { class: "faint" }, t("stream.thinks")));
-    const before = messages.all.filter((one) => one.active !== false && one.content && ["user", "assistant"].includes(one.role));
+    const read = shown().filter((one) => one.active !== false && one.content && ["user", "assistant"].includes(one.role)).map(({ role, content }) => ({ role, content }));
+    const sent = [...(read.length < chat.length ? chat : read), { role: "user", content: text }];
     try {
-      await send("POST", "/v1/chat/completions", { model: model.value, messages: [...before.map(({ role, content }) => ({ role, content })), { role: "user", content: text }] }, signal,
-        { "X-Weft-Session": encodeURIComponent(session) });
+      const answer = await send("POST", "/v1/chat/completions", { model: model.value, messages: sent }, signal, { "X-Weft-Session": encodeURIComponent(session) });
+      chat = [...sent, { role: "assistant", content: answer.choices[0].message.content || "" }];
       field.value = "";
       replace(wrong);
     } catch (error) {
@@ -145,10 +147,10 @@ function chat_form(session, messages, models, signal) {
 }
 
 // Whether there is a model is asked when somebody wants to write to it.
-function chat_place(session, messages, signal) {
+function chat_place(session, shown, signal) {
   const place = h("div", { class: "inside" }, button(t("stream.chat"), () => into(place, async () => {
     const models = (await list("/v1/models", "data", signal)).map((one) => one.id);
-    return models.length ? chat_form(session, messages, models, signal) : h("p", { class: "quiet" }, t("stream.no_model"));
+    return models.length ? chat_form(session, shown, models, signal) : h("p", { class: "quiet" }, t("stream.no_model"));
   }, signal)));
   return place;
 }
@@ -196,7 +198,13 @@ export default async function stream(root, { query, signal, go }) {
   const sessions = long_list((cursor) => page_of(`/v1/sessions?limit=${cursor ? SESSIONS : begun}`, "sessions", cursor, signal));
   let chosen = query.get("session") || "";
   let current = null;
-  const hooks = () => ({ redraw: (what) => draw_again(what), changed: () => open(chosen), chat: chat_place(chosen, current.messages, signal) });
+  // What is being written stays while answers come.
+  let chat = null;
+  const chat_of = (session) => {
+    if (chat?.session !== session) chat = { session, place: chat_place(session, () => current.messages.all, signal) };
+    return chat.place;
+  };
+  const hooks = () => ({ redraw: (what) => draw_again(what), changed: () => open(chosen), chat: chat_of(chosen) });
   const draw = () => into(shown, async () => session_view(chosen, current, hooks()), signal);
   const log = () => shown.querySelector("[role=log]");
   // What one was looking at stays where it was when older messages come above it.
@@ -212,6 +220,7 @@ export default async function stream(root, { query, signal, go }) {
     chosen = id;
     go("stream", { session: id });
     const own = conversation(id, signal);
+    const writes = chat?.session === id && chat.place.contains(document.activeElement) && document.activeElement;
     await into(shown, async () => {
       // Of a conversation that has not begun there is nothing to ask for.
       if (sessions.all.some((one) => one.session === id) || sessions.next || !sessions.newest) await own.messages.first();
@@ -219,6 +228,7 @@ export default async function stream(root, { query, signal, go }) {
       return session_view(id, own, hooks());
     }, signal);
     if (log()) log().scrollTop = log().scrollHeight;
+    if (writes) writes.focus({ preventScroll: true });
   };
   const draw_sessions = () => {
     if (!sessions.all.length) return replace(picked, empty(t("stream.nothing"), t("stream.nothing_hint")));
