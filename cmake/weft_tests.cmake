@@ -118,6 +118,10 @@ if(TARGET weft)
     endforeach()
 endif()
 
+add_test(NAME fit COMMAND ${weft_test_python} ${PROJECT_SOURCE_DIR}/tests/tools/test_fit.py)
+set_tests_properties(fit PROPERTIES
+    LABELS unit SKIP_RETURN_CODE 77 ENVIRONMENT "${weft_test_environment};OMP_NUM_THREADS=1")
+
 add_test(NAME unity_groups COMMAND ${weft_test_python} ${PROJECT_SOURCE_DIR}/tests/tools/test_unity_groups.py)
 set_tests_properties(unity_groups PROPERTIES LABELS unit ENVIRONMENT "${weft_test_environment}")
 

@@ -121,7 +121,7 @@ Result<SkillWeights> SkillStates::read_weights(const ChatModel& model, const std
       read.work.size() != model.state_space().dimensions)
     return invalid_argument(path + " was fitted for \"" + read.embedder + "\", and the model of the role 'fast' is \"" +
                                 (model.state_space().given() ? lowered(name) : model.name()) + "\"",
-                            "`weft fit skills FILES --states -o FILE` fits it for that one");
+                            "tools/fit/skills.py fits it for that one");
   return read;
 }
 

@@ -164,7 +164,7 @@ LabelledDialogue join_talks(const std::vector<const TalkSource*>& sources, const
 
 namespace {
 
-/// Of `SegmentFitOptions::joins`: meetings are long, and talks come from several sources.
+/// Of `SegmentFeatureOptions::joins`: meetings are long, and talks come from several sources.
 constexpr double kJoinsOfMeetings = 0.4, kJoinsOfTalks = 8.0 / 15, kJoinsAcross = 0.4;
 constexpr std::size_t kLongDialogue = 60;  // turns; longer ones are meetings
 constexpr std::size_t kUncutTalks = 100;
@@ -214,7 +214,7 @@ class Watcher {
 /// What talks of a language are called as a family.
 std::string family_of(const TalkSource& source) { return source.chinese ? "talks_zh" : "talks_en"; }
 
-std::vector<LabelledDialogue> spread(std::vector<LabelledDialogue> all, const SegmentFitOptions& options) {
+std::vector<LabelledDialogue> spread(std::vector<LabelledDialogue> all, const SegmentFeatureOptions& options) {
   const std::size_t step = std::max<std::size_t>(1, (all.size() + options.dialogues - 1) / options.dialogues);
   std::vector<LabelledDialogue> kept;
   std::size_t turns = 0;
@@ -225,7 +225,7 @@ std::vector<LabelledDialogue> spread(std::vector<LabelledDialogue> all, const Se
   return kept;
 }
 
-Result<std::map<std::string, std::vector<LabelledDialogue>>> read_labelled(const SegmentFitOptions& options) {
+Result<std::map<std::string, std::vector<LabelledDialogue>>> read_labelled(const SegmentFeatureOptions& options) {
   std::map<std::string, std::vector<LabelledDialogue>> families;
   for (const std::string& path : options.labelled) {
     WEFT_TRY(auto dialogues, read_labelled_dialogues(path));
@@ -250,7 +250,7 @@ std::vector<LabelledDialogue> joined(const std::vector<const TalkSource*>& sourc
 /// labels, and talks that have no border.
 class Gathering {
  public:
-  Gathering(const SegmentFitOptions& options, Watcher& watcher) : options_(options), watcher_(watcher) {}
+  Gathering(const SegmentFeatureOptions& options, Watcher& watcher) : options_(options), watcher_(watcher) {}
 
   Result<std::vector<SeenGroup>> gather() {
     WEFT_TRY(auto families, read_labelled(options_));
@@ -324,7 +324,7 @@ class Gathering {
     return add(family, "joined across", joined(allowed, kPieces, joins(kJoinsAcross), 5), true);
   }
 
-  const SegmentFitOptions& options_;
+  const SegmentFeatureOptions& options_;
   Watcher& watcher_;
   std::vector<std::unique_ptr<TalkSource>> sources_;
   std::vector<SeenGroup> groups_;
@@ -332,9 +332,7 @@ class Gathering {
 
 }  // namespace
 
-bool is_talks(std::string_view family) { return family.starts_with("talks_"); }
-
-Result<std::vector<SeenGroup>> gather_dialogues(const SegmentFitOptions& options, Embedder& embedder,
+Result<std::vector<SeenGroup>> gather_dialogues(const SegmentFeatureOptions& options, Embedder& embedder,
                                                 const Similarity& similarity) {
   Watcher watcher(embedder, similarity);
   return Gathering(options, watcher).gather();

@@ -34,7 +34,18 @@ struct JoinShape {
 /// a piece begins. `sources` may be one or several; each piece comes from any of them alike.
 LabelledDialogue join_talks(const std::vector<const TalkSource*>& sources, const JoinShape& shape, Draw& draw);
 
-// What the fit of topic borders learns from and is measured on.
+// What the weights of topic borders are fitted to and measured on.
+
+struct SegmentFeatureOptions {
+  std::vector<std::string> labelled;  ///< files; those that begin alike up to the first "_" are one family
+  std::vector<std::string> talks;     ///< see `read_talks`
+  std::vector<std::string> keep_out;  ///< sources of talks that are only measured
+  std::vector<std::string> uncut;     ///< further talks, each of one subject: how often they are torn
+  std::size_t dialogues = 280;        ///< of a family at most, spread over its files
+  std::size_t turns = 6000;           ///< likewise
+  std::size_t joins = 150;            ///< joined dialogues of a labelled family to fit on
+  std::size_t joined_talks = 140;     ///< joined talks of a language to measure, and as many to fit on
+};
 
 /// A dialogue as the detector saw it: the signals of each turn but the first.
 struct SeenDialogue {
@@ -50,13 +61,10 @@ struct SeenGroup {
   std::vector<SeenDialogue> dialogues;
 };
 
-/// Whether a family is of talks that were joined, whatever their source.
-bool is_talks(std::string_view family);
-
 /// Everything that is watched: labelled dialogues, joined ones that are measured or learned from, pieces joined without
 /// labels, and talks that have no border. Reads the files of the options and embeds every turn.
 /// Fails where a file cannot be read or the embedder fails.
-Result<std::vector<SeenGroup>> gather_dialogues(const SegmentFitOptions& options, Embedder& embedder,
+Result<std::vector<SeenGroup>> gather_dialogues(const SegmentFeatureOptions& options, Embedder& embedder,
                                                 const Similarity& similarity);
 
 }  // namespace weft

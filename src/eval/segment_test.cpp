@@ -107,7 +107,7 @@ TEST(Segment, PF_11_broken_input_names_file_and_line) {
 
 namespace {
 
-class SegmentFit : public testing::Test {
+class Talks : public testing::Test {
  protected:
   /// A turn about a subject: words that belong to it, and some that belong to nothing.
   std::string said(const std::string& subject) {
@@ -117,20 +117,6 @@ class SegmentFit : public testing::Test {
   }
 
   std::string path(const std::string& name) const { return folder_ / name; }
-
-  /// Dialogues of three subjects, four turns each.
-  std::string labelled(const std::string& family) {
-    const std::string file = path(family + "_dev.jsonl");
-    std::ofstream out(file);
-    for (int d = 0; d < 12; ++d) {
-      std::string turns;
-      for (int i = 0; i < 12; ++i)
-        turns += std::string(i == 0 ? "" : ",") + R"({"role":")" + (i % 2 == 0 ? "user" : "assistant") +
-                 R"(","text":")" + said(family + std::to_string(d) + "subject" + std::to_string(i / 4)) + "\"}";
-      out << R"({"id":")" << d << R"(","turns":[)" << turns << R"(],"starts":[0,4,8]})" << "\n";
-    }
-    return file;
-  }
 
   /// Runs of one subject each.
   std::string runs(const std::string& name) {
@@ -146,64 +132,11 @@ class SegmentFit : public testing::Test {
     return file;
   }
 
-  Result<FittedSegments> fit(SegmentFitOptions options) {
-    options.joins = 8;
-    options.joined_talks = 10;
-    return fit_segments(options, embedder_, Similarity::raw());
-  }
-
   std::mt19937 random_{3};
   test::TemporaryFolder folder_;
-  HashEmbedder embedder_;
 };
 
-TEST_F(SegmentFit, PF_19_learns_borders_that_hold_on_families_it_has_not_seen) {
-  SegmentFitOptions options;
-  options.labelled = {labelled("alpha"), labelled("beta"), labelled("gamma")};
-  options.talks = {runs("chats")};
-  const auto fitted = fit(options);
-  ASSERT_TRUE(fitted.ok()) << fitted.error().message;
-  ASSERT_EQ(fitted->families.size(), 4u);
-  for (const auto& [name, family] : fitted->families) {
-    EXPECT_GT(family.left_out.score(), family.never.score() + 0.2) << name;
-    EXPECT_GT(family.words.score(), family.never.score() + 0.2) << name;
-    EXPECT_EQ(family.never.found, 0u);
-  }
-  EXPECT_LT(fitted->uncut.at("chats"), 3);
-  EXPECT_GT(fitted->blocks.at("talks_en").f1, 0.5);
-  const auto again = fit(options);
-  ASSERT_TRUE(again.ok());
-  EXPECT_EQ(fitted->source, again->source);
-  EXPECT_EQ(to_json(*fitted), to_json(*again));
-}
-
-TEST_F(SegmentFit, PF_19_talks_that_are_kept_out_change_nothing_that_ships) {
-  SegmentFitOptions options;
-  options.labelled = {labelled("alpha"), labelled("beta")};
-  options.talks = {runs("chats")};
-  const auto without = fit(options);
-  options.talks.push_back(runs("others"));
-  options.keep_out = {"others"};
-  options.uncut = {runs("work")};
-  const auto with = fit(options);
-  ASSERT_TRUE(without.ok() && with.ok());
-  EXPECT_EQ(without->source, with->source);
-  EXPECT_TRUE(with->uncut.contains("work"));
-}
-
-TEST_F(SegmentFit, PF_19_says_which_file_it_cannot_read) {
-  SegmentFitOptions options;
-  options.labelled = {labelled("alpha")};
-  options.talks = {path("nothing.jsonl")};
-  const auto fitted = fit(options);
-  ASSERT_FALSE(fitted.ok());
-  EXPECT_NE(fitted.error().message.find("nothing.jsonl"), std::string::npos) << fitted.error().message;
-  std::ofstream(path("broken.jsonl")) << "{\"id\": \"a\"}\n";
-  options.talks = {path("broken.jsonl")};
-  EXPECT_NE(fit(options).error().message.find("broken.jsonl:1"), std::string::npos);
-}
-
-TEST_F(SegmentFit, PF_19_joined_talks_are_whole_exchanges_of_different_talks) {
+TEST_F(Talks, PF_19_joined_talks_are_whole_exchanges_of_different_talks) {
   const auto source = read_talks(runs("chats"));
   ASSERT_TRUE(source.ok()) << source.error().message;
   EXPECT_TRUE(source->assisted);
@@ -223,7 +156,7 @@ TEST_F(SegmentFit, PF_19_joined_talks_are_whole_exchanges_of_different_talks) {
   }
 }
 
-TEST_F(SegmentFit, PF_19_of_turns_with_their_context_the_longest_are_the_talk) {
+TEST_F(Talks, PF_19_of_turns_with_their_context_the_longest_are_the_talk) {
   std::ofstream(path("turns.jsonl")) << R"({"id":"a0","context":[],"text":"one"})"
                                         "\n"
                                      << R"({"id":"a1","context":["one","two"],"text":"three"})"

@@ -1,7 +1,6 @@
 #include "eval/skills.h"
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -140,13 +139,6 @@ std::vector<double> fits_without(const Likeness& likeness, std::vector<Skill> sk
   return fits_of(skill_likeness(likeness, skills, task.text, weights));
 }
 
-void write_features(std::ofstream& out, const SkillTask& task, std::size_t number,
-                    const std::vector<SkillLikeness>& all) {
-  for (std::size_t i = 0; i < all.size(); ++i)
-    out << (task.held ? "held" : "tuning") << '\t' << number << '\t' << i << '\t' << (task.skill == i) << '\t'
-        << all[i].meaning << '\t' << all[i].words << '\n';
-}
-
 // What a run is told when the model chooses.
 void choose(ChatModel& model, const Likeness& likeness, const SkillSet& set, const SkillTask& task,
             SkillsReport& report) {
@@ -192,25 +184,18 @@ nlohmann::ordered_json json_of(const SkillTally& tally) {
 
 }  // namespace
 
-Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likeness, const std::string& features,
-                                 ChatModel* chooser, const SkillWeights* weights) {
+Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likeness, ChatModel* chooser,
+                                 const SkillWeights* weights) {
   WEFT_TRY(const SkillSet set, read_skill_set(file));
-  std::ofstream out;
-  if (!features.empty()) {
-    out.open(features);
-    if (!out) return unavailable("cannot write " + features);
-  }
   SkillsReport report;
   if (chooser != nullptr) report.chooser = chooser->name();
-  for (std::size_t number = 0; number < set.tasks.size(); ++number) {
-    const SkillTask& task = set.tasks[number];
+  for (const SkillTask& task : set.tasks) {
     const auto all = skill_likeness(likeness, set.skills, task.text, weights);
     const auto fit = fits_of(all), without = fits_without(likeness, set.skills, task, weights);
     count(task, fit, without, report.halves[task.held ? 1 : 0]);
     const std::string of =
         language_name(task.text) + (task.skill ? "→" + language_name(set.skills[*task.skill].name) : "");
     if (task.held) count(task, fit, without, report.by_language[of]);
-    if (out.is_open()) write_features(out, task, number, all);
     if (chooser != nullptr && task.held) choose(*chooser, likeness, set, task, report);
   }
   return report;
@@ -227,7 +212,7 @@ Result<std::string> run_eval_skills(const Config& config, const std::string& fil
     return invalid_argument("no chat model is configured that could choose",
                             "weft.toml names one under [models.NAME], and as fast under [roles]");
   const SkillWeights* weights = by.weights ? &*by.weights : nullptr;
-  WEFT_TRY(SkillsReport report, eval_skills(file, *likeness, options.features, chooser, weights));
+  WEFT_TRY(SkillsReport report, eval_skills(file, *likeness, chooser, weights));
   report.by = by.embedder != nullptr ? by.embedder->name() : "floor";
   return to_json(report);
 }

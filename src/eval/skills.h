@@ -76,16 +76,14 @@ struct SkillsReport {
 };
 
 /// Matches the tasks of a file against all its skills. JSON Lines of {"skill", "lang", "name", "description", "when":
-/// [texts], "tuning": [tasks], "held": [tasks]} and {"unrelated": task, "lang", "held": bool}. With `features`, a file,
-/// a line for each task and skill is written there: half, task, skill, right, meaning, words. A `chooser` is asked for
+/// [texts], "tuning": [tasks], "held": [tasks]} and {"unrelated": task, "lang", "held": bool}. A `chooser` is asked for
 /// the held half as runs ask it, see `chosen_by_model`. `weights`: null for those of the vectors' embedder. Errors name
 /// file and line.
-Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likeness, const std::string& features = {},
-                                 ChatModel* chooser = nullptr, const SkillWeights* weights = nullptr);
+Result<SkillsReport> eval_skills(const std::string& file, const Likeness& likeness, ChatModel* chooser = nullptr,
+                                 const SkillWeights* weights = nullptr);
 
 struct SkillsEvalOptions {
   std::string vectors;  ///< a file that keeps vectors for the next run
-  std::string features;  ///< as for `eval_skills`
   bool choose = false;  ///< the chat model of the role "fast" chooses among the nearest
   bool states = false;  ///< its states are compared, and not the vectors of the embedder
 };

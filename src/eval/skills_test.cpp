@@ -40,7 +40,7 @@ TEST(SkillsEval, MS_4_counts_what_was_right_first_and_what_was_told_wrongly) {
 TEST(SkillsEval, MS_4_a_model_chooses_for_the_held_half) {
   ScriptedChat model;  // of these three tasks, one is too far from all skills to be asked about
   model.say(R"({"skills": ["b"]})").say("no JSON");
-  const auto report = eval_skills(write_file("chosen.jsonl", kLines), WordLikeness(), {}, &model);
+  const auto report = eval_skills(write_file("chosen.jsonl", kLines), WordLikeness(), &model);
   ASSERT_TRUE(report.ok()) << report.error().message;
   EXPECT_EQ(report->chosen.tasks, 2);
   EXPECT_EQ(report->chosen.right_first, 1);
@@ -59,7 +59,7 @@ TEST(SkillsEval, MS_4_the_models_order_counts_not_the_rankings) {
   const auto report_of = [&](const char* answer) {
     ScriptedChat model;
     model.say(answer);
-    return eval_skills(write_file("order.jsonl", lines), WordLikeness(), {}, &model);
+    return eval_skills(write_file("order.jsonl", lines), WordLikeness(), &model);
   };
   const auto first = report_of(R"({"skills": ["c", "b"]})"), last = report_of(R"({"skills": ["b", "c"]})");
   ASSERT_TRUE(first.ok() && last.ok());

@@ -133,7 +133,7 @@ Result<SkillWeights> SkillWeights::parse(std::string_view source, const std::str
       return invalid_argument(path + ": its vectors are not of one length", "fit it anew");
     return read;
   } catch (const std::logic_error& error) {
-    return invalid_argument(error.what(), "`weft fit skills FILES --states -o FILE` writes such a file");
+    return invalid_argument(error.what(), "tools/fit/skills.py writes such a file");
   }
 }
 

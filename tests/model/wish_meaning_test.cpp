@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "eval/wish_fit.h"
+#include "eval/features.h"
 #include "ports/embedding/llamacpp_embedder.h"
 #include "ports/embedding/similarity.h"
 #include "tests/model/model_files.h"

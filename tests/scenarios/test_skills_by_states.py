@@ -9,14 +9,22 @@ import os
 import random
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
+from pathlib import Path
 
 from bag_model import write_bag_model
 from scenario import AGENT_TOML, ScriptedOpenAI, WeftServer
 from test_agent_learns import LearningScenario
 from test_agent_run import answer
 from weft_server import binary
+
+try:
+    import sklearn  # noqa: F401  tools/fit needs it
+except ImportError:
+    print("scikit-learn is missing: `make setup-tests` brings it")
+    sys.exit(77)
 
 TOML = AGENT_TOML.replace('main = "m"', 'main = "m"\nfast = "bag"') + """[models.bag]
 provider = "local"
@@ -68,7 +76,11 @@ class SkillsByStates(LearningScenario):
         with open(examples, "w", encoding="utf-8") as file:
             for line in skill_lines(MATTERS, random.Random(3)):
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
-        cls.command("--workspace", cls.folder, "fit", "skills", examples, "--states", "-o", weights)
+        features = os.path.join(cls.folder, "features.jsonl")
+        cls.command("--workspace", cls.folder, "eval", "features", "skills", examples, "--states", "-o", features)
+        script = Path(__file__).parents[2] / "tools/fit/skills.py"
+        subprocess.run([sys.executable, "-B", str(script), features, "-o", weights], check=True, capture_output=True,
+                       timeout=300)
 
     @classmethod
     def command(cls, *words):

@@ -4,10 +4,11 @@
 
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# The last but one judge the server by its own OpenAPI document: a validator, a tester, a generator of clients. The last
-# reads its metrics.
+# Three judge the server by its own OpenAPI document: a validator, a tester, a generator of clients. One reads its metrics.
+# The last two are what tools/fit fits weights with.
 python_clients="openai==3.54.0 anthropic==2.13.0 setuptools==84.2.1 mcp==2.3.0 \
-openapi-spec-validator==0.9.0 schemathesis==4.32.5 openapi-python-client==0.29.1 prometheus-client==0.26.0"
+openapi-spec-validator==0.9.0 schemathesis==4.32.5 openapi-python-client==0.29.1 prometheus-client==0.26.0 \
+numpy==2.4.6 scikit-learn==1.9.1"
 node_client="openai@7.57.0"
 # Of the Model Context Protocol: both major versions of the client, the inspector, the official suite, and a Node.js
 # that is new enough for the last two.

@@ -18,23 +18,9 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t kFields = 5;
 constexpr std::size_t kMaxField = 16 * 1024;  // bytes; more of a description says nothing new
 
-using Fields = std::array<std::vector<Term>, kFields>;
-
 std::vector<Term> terms_of(std::string_view text) { return index_terms(cut_bytes(text, kMaxField)); }
-
-Fields fields_of(const ToolInfo& tool) {
-  std::string names, descriptions, values;
-  for (const ToolParameter& parameter : tool_parameters(tool.parameters)) {
-    names += words_of_identifier(cut_bytes(parameter.name, kMaxField)) + ' ';
-    descriptions += parameter.description + '\n';
-    for (const std::string& value : parameter.values) values += value + ' ';
-  }
-  return {terms_of(words_of_identifier(cut_bytes(tool.name, kMaxField))), terms_of(tool.description), terms_of(names),
-          terms_of(descriptions), terms_of(values)};
-}
 
 std::vector<Term> distinct_terms(std::string_view text) {
   std::vector<Term> terms = terms_of(text);
@@ -49,19 +35,30 @@ double rarity(std::size_t all, std::size_t with) {
 
 }  // namespace
 
+ToolTerms tool_terms(const ToolInfo& tool) {
+  std::string names, descriptions, values;
+  for (const ToolParameter& parameter : tool_parameters(tool.parameters)) {
+    names += words_of_identifier(cut_bytes(parameter.name, kMaxField)) + ' ';
+    descriptions += parameter.description + '\n';
+    for (const std::string& value : parameter.values) values += value + ' ';
+  }
+  return {terms_of(words_of_identifier(cut_bytes(tool.name, kMaxField))), terms_of(tool.description), terms_of(names),
+          terms_of(descriptions), terms_of(values)};
+}
+
 ToolWords::ToolWords(std::span<const ToolInfo> tools, const ToolWordWeights& weights)
     : tools_(tools.size()), k1_(weights.k1) {
-  std::vector<Fields> all;
+  std::vector<ToolTerms> all;
   all.reserve(tools.size());
-  std::array<double, kFields> mean{};
+  std::array<double, kToolParts> mean{};
   for (const ToolInfo& tool : tools) {
-    all.push_back(fields_of(tool));
-    for (std::size_t i = 0; i < kFields; ++i) mean[i] += static_cast<double>(all.back()[i].size());
+    all.push_back(tool_terms(tool));
+    for (std::size_t i = 0; i < kToolParts; ++i) mean[i] += static_cast<double>(all.back()[i].size());
   }
-  const std::array<double, kFields> weight{weights.name, weights.description, weights.parameter_name,
-                                           weights.parameter_description, weights.value};
+  const std::array<double, kToolParts> weight{weights.name, weights.description, weights.parameter_name,
+                                              weights.parameter_description, weights.value};
   for (std::size_t tool = 0; tool < all.size(); ++tool) {
-    for (std::size_t i = 0; i < kFields; ++i) {
+    for (std::size_t i = 0; i < kToolParts; ++i) {
       const std::vector<Term>& terms = all[tool][i];
       if (terms.empty() || weight[i] <= 0) continue;
       const double usual = mean[i] / static_cast<double>(all.size());

@@ -20,7 +20,7 @@ namespace weft {
 std::string_view note_heading(std::string_view message);
 
 /// A logistic curve over a sentence's centred vector and its signs, which weigh differently in each language. Fitted by
-/// `weft fit facts`.
+/// tools/fit/facts.py.
 struct FactWeights {
   /// What of a language is its own.
   struct OfLanguage {

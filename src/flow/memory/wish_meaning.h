@@ -18,7 +18,7 @@ struct WishSigns {
 };
 WishSigns wish_signs(std::string_view sentence);
 
-/// A logistic curve over a sentence's centred vector and its signs. Fitted by `weft fit wishes`.
+/// A logistic curve over a sentence's centred vector and its signs. Fitted by tools/fit/wishes.py.
 struct WishWeights {
   std::string embedder;  ///< the model's family: embedders whose name holds it
   double bias = 0, clause = 0, general = 0;

@@ -53,7 +53,7 @@ Similarity Similarity::for_embedder(std::string_view name) {
     return std::move(*fitted);
   }
   log_warning("similarity.unknown", "no calibration for the embedder \"" + std::string(name) +
-                                        "\": similarities are a guess; `weft calibrate` fits one");
+                                        "\": similarities are a guess; tools/fit/similarity.py fits one");
   Similarity guess(std::string(name), {}, {}, kGuessedSlope, kGuessedMiddle);
   guess.fitted_ = false;
   return guess;
@@ -66,10 +66,11 @@ Result<Similarity> Similarity::parse(std::string_view json) {
                           value.at("chinese_mean").get<Vector>(), value.at("slope").get<double>(),
                           value.at("middle").get<double>());
     const bool sound = std::isfinite(similarity.slope_) && similarity.slope_ > 0 && std::isfinite(similarity.middle_);
-    if (!sound) return invalid_argument("calibration: the slope must be positive", "run `weft calibrate` again");
+    if (!sound)
+      return invalid_argument("calibration: the slope must be positive", "fit it again with tools/fit/similarity.py");
     return similarity;
   } catch (const nlohmann::json::exception& error) {
-    return invalid_argument(std::string("calibration: ") + error.what(), "run `weft calibrate` again");
+    return invalid_argument(std::string("calibration: ") + error.what(), "fit it again with tools/fit/similarity.py");
   }
 }
 

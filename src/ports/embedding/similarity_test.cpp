@@ -48,7 +48,7 @@ TEST(Similarity, ST_8_an_unknown_embedder_gets_a_guess) {
   EXPECT_GT(guess.scale(0.5), 0.6);
 }
 
-TEST(Similarity, PF_19_those_that_ship_are_as_calibrate_writes_them) {
+TEST(Similarity, PF_19_those_that_ship_are_as_they_are_written) {
   std::size_t seen = 0;
   for (const ShippedWeights& file : std::span(shipped_weights_list, shipped_weights_count)) {
     if (!file.id.starts_with("similarity/")) continue;

@@ -13,25 +13,20 @@
 #include "eval/absolutize.h"
 #include "eval/answers.h"
 #include "eval/bench.h"
-#include "eval/calibrate.h"
 #include "eval/drift.h"
 #include "eval/evolution.h"
 #include "eval/facts.h"
+#include "eval/features.h"
 #include "eval/judged.h"
 #include "eval/known.h"
 #include "eval/prefix.h"
 #include "eval/recall.h"
-#include "eval/recall_fit.h"
-#include "eval/relevance_fit.h"
 #include "eval/segment.h"
-#include "eval/skill_fit.h"
 #include "eval/skills.h"
 #include "eval/streams.h"
 #include "eval/time_expressions.h"
 #include "eval/tools.h"
-#include "eval/wish_fit.h"
 #include "eval/write_gate.h"
-#include "ports/embedding/vector_file.h"
 #include "ports/files/file_system.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
@@ -118,7 +113,7 @@ struct AnswersCommand {
 struct KnownOptions {
   std::vector<std::string> sets;
   std::int64_t questions = 0;
-  std::string features, vectors;
+  std::string vectors;
 };
 
 struct ToolsEvalCommand {
@@ -134,7 +129,7 @@ struct TimeEvalCommand {
 };
 
 struct SkillsEvalCommand {
-  std::string file, vectors, features;
+  std::string file, vectors;
   bool choose = false, states = false;
 };
 
@@ -143,15 +138,9 @@ struct JudgedFiles {
   std::string data;
 };
 
-struct CalibrateOptions {
-  std::vector<std::string> files;
-  std::string output;
-};
-
-struct FitOptions {
-  std::vector<std::string> files, check, keep_out, talks, uncut;
-  std::string output, vectors, data;
-  std::size_t thin = 1, questions = 100;
+struct FeaturesCommand {
+  std::string subject, output, vectors;
+  FeatureOptions options;
   bool states = false;
 };
 
@@ -190,63 +179,12 @@ Status run_segment(const Globals& globals, const Config& config, const SegmentOp
   return {};
 }
 
-Status run_fit_wishes(const Globals& globals, const Config& config, const FitOptions& options) {
-  WEFT_TRY(const auto models, load_models(config));
-  if (models->embedder() == nullptr) return unavailable("fit: no embedder", "`weft doctor` says why");
-  WEFT_TRY(const auto data, read_wishes(options.files));
-  WEFT_TRY(const auto check, read_wishes(options.check));
-  WEFT_TRY(const auto fitted, weft::fit_wishes(data, check, *models->embedder(), *models->similarity()));
-  if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
-  globals.console->line(R"({"fitted": )" + to_json(fitted.fitted) + R"(, "checked": )" + to_json(fitted.checked) + "}");
-  return {};
-}
-
-/// Puts the file that keeps vectors, where one is named, before the embedder.
-Result<std::unique_ptr<VectorFile>> open_vectors(const FitOptions& options, Embedder*& embedder) {
-  std::unique_ptr<VectorFile> kept;
-  if (embedder == nullptr || options.vectors.empty()) return kept;
-  WEFT_TRY(kept, VectorFile::open(options.vectors, *embedder));
-  embedder = kept.get();
-  return kept;
-}
-
-Status run_fit_skills(const Globals& globals, const Config& config, const FitOptions& options) {
+// By the embedder that is configured, or by the states of the chat model of the role "fast".
+Status run_features(const Config& config, const FeaturesCommand& command) {
   WEFT_TRY(const auto models, ModelSet::open(config));
-  WEFT_TRY(const TaskEmbedder by, TaskEmbedder::open(config, *models, options.states, options.vectors));
-  if (by.embedder == nullptr) return unavailable("fit: no embedder", "`weft doctor` says why");
-  WEFT_TRY(const SkillSet set, read_skill_sets(options.files));
-  WEFT_TRY(const auto fitted, weft::fit_skills(set, *by.embedder, *by.similarity));
-  if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
-  globals.console->line(to_json(fitted));
-  return {};
-}
-
-Status run_fit_segment(const Globals& globals, const Config& config, const FitOptions& options) {
-  WEFT_TRY(const auto models, load_models(config));
-  if (models->embedder() == nullptr) return unavailable("fit: no embedder", "`weft doctor` says why");
-  Embedder* embedder = models->embedder();
-  WEFT_TRY(const auto kept, open_vectors(options, embedder));
-  weft::SegmentFitOptions what;
-  what.labelled = options.files;
-  what.talks = options.talks;
-  what.uncut = options.uncut;
-  what.keep_out = options.keep_out;
-  WEFT_TRY(const auto fitted, weft::fit_segments(what, *embedder, *models->similarity()));
-  if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
-  globals.console->line(to_json(fitted));
-  return {};
-}
-
-Status run_fit_facts(const Globals& globals, const Config& config, const FitOptions& options) {
-  WEFT_TRY(const auto models, load_models(config));
-  if (models->embedder() == nullptr) return unavailable("fit: no embedder", "`weft doctor` says why");
-  Embedder* embedder = models->embedder();
-  WEFT_TRY(const auto kept, open_vectors(options, embedder));
-  const FactFitOptions what{options.files, options.data, options.keep_out};
-  WEFT_TRY(const auto fitted, weft::fit_facts(what, *embedder, *models->similarity()));
-  if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
-  globals.console->line(to_json(fitted));
-  return {};
+  WEFT_TRY(const TaskEmbedder by, TaskEmbedder::open(config, *models, command.states, command.vectors));
+  const auto similarity = by.embedder != nullptr ? by.similarity : std::make_shared<Similarity>(Similarity::raw());
+  return write_features(command.subject, config, command.options, by.embedder, *similarity, command.output);
 }
 
 Status run_eval_facts(const Globals& globals, const Config& config, const JudgedFiles& judged) {
@@ -255,65 +193,6 @@ Status run_eval_facts(const Globals& globals, const Config& config, const Judged
   if (models->embedder() != nullptr) what.similarity = &*models->similarity();
   WEFT_TRY(const auto report, weft::eval_facts(judged.files, what));
   globals.console->line(to_json(report));
-  return {};
-}
-
-Status run_fit_known(const Globals& globals, const Config& config, const FitOptions& options) {
-  WEFT_TRY(const auto models, load_models(config));
-  if (models->embedder() == nullptr) return unavailable("fit: no embedder", "`weft doctor` says why");
-  Embedder* embedder = models->embedder();
-  WEFT_TRY(const auto kept, open_vectors(options, embedder));
-  RelevanceFitOptions what;
-  what.sets = options.files;
-  what.keep_out = options.keep_out;
-  what.questions = options.questions;
-  WEFT_TRY(const auto fitted, weft::fit_known(config, what, *embedder, means_of(*models->similarity())));
-  if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
-  globals.console->line(to_json(fitted));
-  return {};
-}
-
-Status run_fit_tools(const Globals& globals, const Config& config, const FitOptions& options) {
-  WEFT_TRY(const auto models, load_models(config));
-  Embedder* embedder = models->embedder();
-  WEFT_TRY(const auto kept, open_vectors(options, embedder));
-  WEFT_TRY(const auto fitted, weft::fit_tools(options.files, options.thin, embedder, *models->similarity()));
-  if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
-  globals.console->line(to_json(fitted));
-  return {};
-}
-
-Status run_fit_recall(const Globals& globals, const Config& config, const FitOptions& options) {
-  WEFT_TRY(const auto models, load_models(config));
-  const RecallFitOptions what{options.files, options.keep_out, options.thin};
-  Embedder* embedder = models->embedder();
-  WEFT_TRY(const auto kept, open_vectors(options, embedder));
-  WEFT_TRY(const auto fitted, weft::fit_recall(config, what, embedder, means_of(*models->similarity())));
-  if (!options.output.empty()) WEFT_CHECK(write_file(options.output, fitted.source, true));
-  globals.console->line(to_json(fitted));
-  return {};
-}
-
-Status run_calibrate(const Globals& globals, const Config& config, const CalibrateOptions& options) {
-  WEFT_TRY(const auto models, load_models(config));
-  if (models->embedder() == nullptr) return unavailable("calibrate: no embedder", "`weft doctor` says why");
-  WEFT_TRY(const auto fitted, calibrate_similarity(options.files, *models->embedder(), {}));
-  const std::string path = options.output.empty()
-                               ? model_folder(config) + "/" + embedder_name(config) + ".calibration.json"
-                               : options.output;
-  WEFT_CHECK(write_file(path, fitted.similarity.to_json(), true));
-  if (globals.json) {
-    globals.console->line(nlohmann::ordered_json{{"file", path},
-                                                 {"texts", fitted.texts},
-                                                 {"pairs", fitted.pairs},
-                                                 {"best_cosine", fitted.best_cosine},
-                                                 {"balanced_accuracy", fitted.balanced_accuracy}}
-                              .dump());
-    return {};
-  }
-  globals.console->print("%s: %lld texts, %lld pairs, best cut at a centred cosine of %.3f, balanced accuracy %.3f\n",
-                         path.c_str(), static_cast<long long>(fitted.texts), static_cast<long long>(fitted.pairs),
-                         fitted.best_cosine, fitted.balanced_accuracy);
   return {};
 }
 
@@ -429,8 +308,8 @@ int eval_streams(const Globals& globals, const StreamsOptions& options) {
 
 int eval_skill_set(const Globals& globals, const SkillsEvalCommand& options) {
   return with_config(globals, [&](const Config& config) -> Status {
-    WEFT_TRY(const auto report, run_eval_skills(config, options.file,
-                                                {options.vectors, options.features, options.choose, options.states}));
+    WEFT_TRY(const auto report,
+             run_eval_skills(config, options.file, {options.vectors, options.choose, options.states}));
     globals.console->line(report);
     return {};
   });
@@ -468,7 +347,6 @@ int eval_known(const Globals& globals, const KnownOptions& options) {
   return with_config(globals, [&](const Config& config) -> Status {
     weft::KnownOptions what;
     what.questions = static_cast<std::size_t>(options.questions);
-    what.features = options.features;
     what.vectors = options.vectors;
     WEFT_TRY(const auto json, run_eval_known(config, options.sets, what));
     globals.console->line(json);
@@ -476,47 +354,8 @@ int eval_known(const Globals& globals, const KnownOptions& options) {
   });
 }
 
-/// Fits the curves of relevance, prints what they do on sets they have not seen, and writes the source file that ships.
-int fit_known(const Globals& globals, const FitOptions& options) {
-  return with_config(globals, [&](const Config& config) { return run_fit_known(globals, config, options); });
-}
-
-/// Fits the weights by which tools are chosen, prints what they do on sets they have not seen, and writes the source
-/// file that ships.
-int fit_tools(const Globals& globals, const FitOptions& options) {
-  return with_config(globals, [&](const Config& config) { return run_fit_tools(globals, config, options); });
-}
-
-/// Fits the weights of the topic detector, prints what they do on families they have not seen, and writes the source
-/// file that ships.
-int fit_segment(const Globals& globals, const FitOptions& options) {
-  return with_config(globals, [&](const Config& config) { return run_fit_segment(globals, config, options); });
-}
-
-/// Fits the weights by which sentences are known for facts of their speaker, prints what they do on families they have
-/// not seen, and writes the source file that ships.
-int fit_facts(const Globals& globals, const FitOptions& options) {
-  return with_config(globals, [&](const Config& config) { return run_fit_facts(globals, config, options); });
-}
-
-/// Fits the weights of ranking, prints what they do on families they have not seen, and writes the source file.
-int fit_recall(const Globals& globals, const FitOptions& options) {
-  return with_config(globals, [&](const Config& config) { return run_fit_recall(globals, config, options); });
-}
-
-/// Fits the weights by which sentences are known for standing wishes, and writes the source file that ships.
-int fit_wishes(const Globals& globals, const FitOptions& options) {
-  return with_config(globals, [&](const Config& config) { return run_fit_wishes(globals, config, options); });
-}
-
-/// Fits the weights by which skills are chosen, by an embedder or by the states of a chat model, prints what they do on
-/// skills that they have not seen, and writes the source file that ships.
-int fit_skills(const Globals& globals, const FitOptions& options) {
-  return with_config(globals, [&](const Config& config) { return run_fit_skills(globals, config, options); });
-}
-
-int calibrate(const Globals& globals, const CalibrateOptions& options) {
-  return with_config(globals, [&](const Config& config) { return run_calibrate(globals, config, options); });
+int eval_features(const Globals& globals, const FeaturesCommand& command) {
+  return with_config(globals, [&](const Config& config) { return run_features(config, command); });
 }
 
 int bench(const Globals& globals, const BenchOptions& options) {
@@ -525,48 +364,24 @@ int bench(const Globals& globals, const BenchOptions& options) {
 
 constexpr const char* kByStates = "by the hidden states of the local chat model of the role 'fast'";
 
-void add_fitting(CommandLine& line) {
-  auto* fit = line.app().add_subcommand("fit", "fit the weights that ship");
-  fit->require_subcommand(1);
-  auto asked = std::make_shared<FitOptions>();
-  auto* segment = fit->add_subcommand("segment", "by which a new topic is recognised");
-  segment->add_option("files", asked->files, "labelled dialogues, JSON lines with id, turns, starts")->required();
-  segment->add_option("--talks", asked->talks, "conversations to join: runs, or sets as for recall");
-  segment->add_option("--keep-out", asked->keep_out, "of the talks, those that are measured and not fitted on");
-  segment->add_option("--uncut", asked->uncut, "talks of one subject each, to see how often they are torn");
-  auto* wishes = fit->add_subcommand("wishes", "by which sentences are known for standing wishes");
-  wishes->add_option("files", asked->files, "JSON lines with text, wish")->required();
-  wishes->add_option("--check", asked->check, "data that is only measured");
-  auto* facts = fit->add_subcommand("facts", "by which sentences are known for facts of their speaker");
-  facts->add_option("files", asked->files, "as for eval facts, or JSON lines with text, fact")->required();
-  facts->add_option("--data", asked->data, "the folder that the sources lie in")->required();
-  facts->add_option("--keep-out", asked->keep_out, "families that are measured and not fitted on");
-  auto* recall = fit->add_subcommand("recall", "by which remembered messages are ranked");
-  recall->add_option("sets", asked->files, "folders or beginnings of NAME.messages.jsonl, NAME.queries.jsonl")
-      ->required();
-  recall->add_option("--thin", asked->thin, "keep every so manyth of the messages that answer nothing");
-  auto* known = fit->add_subcommand("known", "how sure it is that a hit has to do with the question");
-  known->add_option("sets", asked->files, "as for eval known")->required();
-  known->add_option("--questions", asked->questions, "of each memory at most; 0: all");
-  auto* tools = fit->add_subcommand("tools", "by which tools are chosen for a request");
-  tools->add_option("prefixes", asked->files, "as for eval tools")->required();
-  tools->add_option("--thin", asked->thin, "fit on every so manyth request");
-  auto* skills = fit->add_subcommand("skills", "by which skills are chosen for a task");
-  skills->add_option("files", asked->files, "as for eval skills; the tasks that are not held count")->required();
-  skills->add_flag("--states", asked->states, kByStates);
-  for (auto* one : {recall, known})
-    one->add_option("--keep-out", asked->keep_out, "sets that are measured and not fitted on");
-  for (auto* one : {segment, facts, recall, known, tools, skills})
-    one->add_option("--vectors", asked->vectors, "file that keeps the vectors of all texts for further runs");
-  for (auto* one : {segment, wishes, facts, recall, known, tools, skills})
-    one->add_option("-o,--output", asked->output, "file of weights/ to write; default: none");
-  line.on(known, Place::kAnywhere, [asked](const Globals& globals) { return fit_known(globals, *asked); });
-  line.on(skills, Place::kAnywhere, [asked](const Globals& globals) { return fit_skills(globals, *asked); });
-  line.on(tools, Place::kAnywhere, [asked](const Globals& globals) { return fit_tools(globals, *asked); });
-  line.on(segment, Place::kAnywhere, [asked](const Globals& globals) { return fit_segment(globals, *asked); });
-  line.on(facts, Place::kAnywhere, [asked](const Globals& globals) { return fit_facts(globals, *asked); });
-  line.on(wishes, Place::kAnywhere, [asked](const Globals& globals) { return fit_wishes(globals, *asked); });
-  line.on(recall, Place::kAnywhere, [asked](const Globals& globals) { return fit_recall(globals, *asked); });
+void add_features(CommandLine& line, CLI::App& eval) {
+  auto asked = std::make_shared<FeaturesCommand>();
+  auto* features = eval.add_subcommand("features", "write the examples that weights are fitted to, see tools/fit");
+  features->add_option("subject", asked->subject, "which weights")
+      ->required()
+      ->check(CLI::IsMember(feature_subjects()));
+  FeatureOptions& options = asked->options;
+  features->add_option("files", options.files, "labelled data of the subject, see tools/fit/README.md")->required();
+  features->add_option("-o,--output", asked->output, "file to write, JSON lines")->required();
+  features->add_option("--keep-out", options.keep_out, "families that are measured and not fitted on");
+  features->add_option("--vectors", asked->vectors, "file that keeps the vectors of all texts for further runs");
+  features->add_option("--check", options.check, "wishes: data that is only measured");
+  features->add_option("--data", options.data, "facts: the folder that the sources lie in");
+  features->add_option("--talks", options.talks, "topics: conversations to join; runs, or sets as for recall");
+  features->add_option("--uncut", options.uncut, "topics: talks of one subject each, to see how often they are cut");
+  features->add_option("--questions", options.questions, "known: of each memory at most; 0: all");
+  features->add_flag("--states", asked->states, std::string("skills: ") + kByStates);
+  line.on(features, Place::kAnywhere, [asked](const Globals& globals) { return eval_features(globals, *asked); });
 }
 
 }  // namespace
@@ -632,7 +447,6 @@ void add_evaluation(CommandLine& line) {
   auto* known = eval->add_subcommand("known", "whether recall says so when nothing is remembered");
   known->add_option("sets", asked->sets, "as for recall, or sets of passages: NAME of NAME.passages.jsonl")->required();
   known->add_option("--questions", asked->questions, "of each memory at most; 0: all")->check(CLI::Range(0, 1'000'000));
-  known->add_option("--features", asked->features, "write what each question found to this file");
   known->add_option("--vectors", asked->vectors, "file that keeps the vectors of all texts for further runs");
   line.on(known, Place::kAnywhere, [asked](const Globals& globals) { return eval_known(globals, *asked); });
   auto timed = std::make_shared<TimeEvalCommand>();
@@ -657,7 +471,6 @@ void add_evaluation(CommandLine& line) {
   auto* skills = eval->add_subcommand("skills", "tasks and the skills that are meant for them");
   skills->add_option("file", skilled->file, "JSON lines with skills and their tasks")->required();
   skills->add_option("--vectors", skilled->vectors, "keep vectors in this file");
-  skills->add_option("--features", skilled->features, "write what each task and skill have in common to this file");
   skills->add_flag("--choose", skilled->choose, "let the chat model say which of the nearest fit");
   skills->add_flag("--states", skilled->states, kByStates);
   line.on(skills, Place::kAnywhere, [skilled](const Globals& globals) { return eval_skill_set(globals, *skilled); });
@@ -696,14 +509,7 @@ void add_evaluation(CommandLine& line) {
   stating->add_option("--reader", stated->readers, "measure what another reader found, by these files, instead");
   line.on(stating, Place::kAnywhere, [stated](const Globals& globals) { return eval_facts(globals, *stated); });
 
-  auto calibrated = std::make_shared<CalibrateOptions>();
-  auto* calibrating =
-      app.add_subcommand("calibrate", "fit the similarity of the configured embedder on labelled dialogues");
-  calibrating->add_option("files", calibrated->files, "JSON lines with id, lang, turns, starts")->required();
-  calibrating->add_option("-o,--output", calibrated->output, "file to write; default: beside the model");
-  line.on(calibrating, Place::kAnywhere,
-          [calibrated](const Globals& globals) { return calibrate(globals, *calibrated); });
-  add_fitting(line);
+  add_features(line, *eval);
   auto benched = std::make_shared<BenchOptions>();
   auto* benching = app.add_subcommand("bench", "measure latencies, throughput and memory");
   benching->add_option("--items", benched->items, "size of the largest index")->check(CLI::Range(1000, 10'000'000));
