@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "base/log.h"
 #include "base/strings.h"
@@ -19,6 +20,8 @@ namespace weft {
 namespace {
 
 constexpr const char* kKind = "skill";
+constexpr const char *kChanges = "skill_change", *kNewest = "newest";
+constexpr std::int64_t kKeptChanges = 200;  // a program that has missed more reads all skills
 
 std::string name_of(const std::filesystem::path& file) {
   return file.parent_path().filename().string() + "/" + file.filename().string();
@@ -86,33 +89,43 @@ Status StoredSkills::find_files(const fs::path& folder, All& into) {
   auto paths = disk_.list(folder);
   if (!paths.ok()) return paths.error().code == ErrorCode::kNotFound ? Status() : Status(paths.error());
   std::sort(paths->begin(), paths->end());
-  for (const fs::path& path : *paths) {
-    if (path.extension() != ".yaml" && path.extension() != ".yml") continue;
-    Kept& one = into[path.stem().string()];
-    if (one.file.empty())
-      one.file = path;
-    else
-      doubles_.push_back(name_of(path) + ": " + name_of(one.file) + " has the same name; rename one of them");
-  }
+  for (const fs::path& path : *paths)
+    if (path.extension() == ".yaml" || path.extension() == ".yml") into[path.stem().string()].others.push_back(path);
   return {};
 }
 
+void StoredSkills::choose_file(Kept& one) {
+  auto& paths = one.others;
+  if (paths.empty()) return;
+  auto counts = paths.begin();
+  if (paths.size() > 1) {
+    const auto before = all_.find(one.row.id);
+    const auto last = before == all_.end() ? paths.end() : std::find(paths.begin(), paths.end(), before->second.file);
+    const auto newest = std::find_if(paths.begin(), paths.end(), [&](const fs::path& path) {
+      const auto text = disk_.read(path);
+      return one.row.version > 0 && text.ok() && *text == one.row.body;
+    });
+    counts = last != paths.end() ? last : newest != paths.end() ? newest : counts;
+  }
+  one.file = *counts;
+  paths.erase(counts);
+}
+
 Status StoredSkills::refresh() {
+  if (store_.is_shared()) return follow();
   All now;
-  doubles_.clear();
-  if (store_.is_shared() || !knows_rows_) {
+  if (!knows_rows_) {
     WEFT_TRY(auto rows, store_.documents().all(workspace_scope(), kKind));
     for (DocumentRow& row : rows) now[row.id].row = std::move(row);
   } else {
     for (const auto& [id, one] : all_)
       if (one.row.version > 0) now[id].row = one.row;
   }
-  if (!store_.is_shared()) {
-    WEFT_CHECK(find_files(places_.skills(), now));
-    WEFT_CHECK(find_files(places_.deprecated_skills(), now));
-  }
+  WEFT_CHECK(find_files(places_.skills(), now));
+  WEFT_CHECK(find_files(places_.deprecated_skills(), now));
   for (auto& [id, one] : now) {
     if (one.row.id.empty()) one.row = {workspace_scope(), kKind, id, 0, {}, {}, {}};
+    choose_file(one);
     load(all_[id], one);
   }
   all_ = std::move(now);
@@ -121,16 +134,76 @@ Status StoredSkills::refresh() {
   return {};
 }
 
+// A change without names is a removal: it names nothing that was erased, and all is read again.
+Status StoredSkills::follow() {
+  DocumentRows& rows = store_.documents();
+  std::int64_t newest = 0;
+  std::set<std::string> names;
+  bool reads_all = followed_ < 0;
+  if (!reads_all) {
+    WEFT_TRY(const auto changes, rows.versions(workspace_scope(), kChanges, kNewest, followed_ + 1, kKeptChanges));
+    if (changes.empty()) return {};
+    reads_all = changes.front().version != followed_ + 1;
+    for (const DocumentRow& change : changes) {
+      reads_all = reads_all || change.body.empty();
+      for (const std::string_view name : lines_of(change.body)) names.emplace(name);
+    }
+    newest = changes.back().version;
+  }
+  All now;
+  if (reads_all) {
+    WEFT_TRY(const auto change, rows.newest(workspace_scope(), kChanges, kNewest));
+    newest = change ? change->version : 0;
+    WEFT_TRY(auto all, rows.all(workspace_scope(), kKind));
+    for (DocumentRow& row : all) now[row.id].row = std::move(row);
+  }
+  for (const std::string& name : reads_all ? std::set<std::string>() : names) {
+    WEFT_TRY(auto row, rows.newest(workspace_scope(), kKind, name));
+    if (row) now[name].row = std::move(*row);
+  }
+  for (auto& [name, one] : now) load(all_[name], one);
+  if (!reads_all) {
+    for (const std::string& name : names) all_.erase(name);
+    now.merge(all_);
+  }
+  all_ = std::move(now);
+  followed_ = newest;
+  leave_one_of_each_id();
+  return {};
+}
+
+void StoredSkills::note_changes(WriteBatch& batch) const {
+  if (!store_.is_shared()) return;
+  std::string names;
+  for (const DocumentRow& row : batch.documents)
+    if (row.kind == kKind) names += row.id + "\n";
+  const bool removes = std::any_of(batch.erased_documents.begin(), batch.erased_documents.end(),
+                                   [](const DocumentKey& key) { return key.kind == kKind; });
+  if (names.empty() && !removes) return;
+  const DocumentKey key{workspace_scope(), kChanges, kNewest};
+  const std::int64_t version = followed_ + 1;
+  batch.expected_documents.emplace_back(key, followed_);
+  batch.erased_versions.emplace_back(key, removes ? version : version - kKeptChanges);
+  batch.documents.push_back(
+      {key.scope, key.kind, key.id, version, clock_.now(), kByWeft, removes ? std::string() : std::move(names)});
+}
+
 // Reads a document again if its row or its file has changed.
 void StoredSkills::load(const Kept& before, Kept& now) {
   if (!now.file.empty()) now.revision = disk_.revision(now.file);
   if (now.row.version == before.row.version && now.row.body == before.row.body && now.file == before.file &&
       now.revision == before.revision) {
     now.skill = before.skill;
+    now.hidden = before.hidden;
     now.problem = before.problem;
     return;
   }
-  if (!store_.is_shared() && !take_in(now)) return;
+  if (!store_.is_shared() && !take_in(now)) {
+    // An erasure that was cut off after its files is done again.
+    auto skill = read_skill(now.row.body, "");
+    if (now.row.version > 0 && skill.ok()) now.hidden = std::move(skill).value();
+    return;
+  }
   if (now.problem.empty()) {
     auto skill = read_skill(now.row.body, now.file.empty() ? now.row.id : name_of(now.file));
     if (skill.ok()) now.skill = std::move(skill).value();
@@ -156,12 +229,34 @@ bool StoredSkills::take_in(Kept& now) {
   }
   now.row = std::move(newest).value();
   if (now.row.version > 0 && now.row.body.empty()) {
-    if (const auto removed = documents_.remove(place_of(now)); !removed.ok())
-      log_warning("skills.file", removed.error().message);
+    if (const Status ended = end_document(now); !ended.ok()) log_warning("skills.file", ended.error().message);
     now.row.version = 0;
     return false;
   }
   return had_file || disk_.revision(now.file);  // the document ends when the file has been missing for a moment
+}
+
+// The uses of its skill go with it, unless another document has the same skill.
+Status StoredSkills::end_document(const Kept& one) const {
+  WriteBatch batch;
+  batch.erased_documents = {{workspace_scope(), kKind, one.row.id},
+                            {workspace_scope(), kShownDocument, std::string(kKind) + "/" + one.row.id}};
+  WEFT_TRY(const auto earlier, documents_.earlier(place_of(one)));
+  const auto last = earlier.empty() ? read_skill("", "") : read_skill(earlier.back().body, "");
+  const auto has_it = [&](const auto& other) {
+    const Skill* held = other.second.held();
+    return other.first != one.row.id && held != nullptr && held->skill_id == last->skill_id;
+  };
+  if (last.ok() && std::none_of(all_.begin(), all_.end(), has_it)) WEFT_CHECK(forget_uses({last->skill_id}, batch));
+  return store_.write(batch);
+}
+
+Status StoredSkills::forget_uses(const std::set<std::string>& skills, WriteBatch& batch) const {
+  if (skills.empty()) return {};
+  WEFT_TRY(const auto uses, uses_.latest(workspace_scope()));
+  for (const auto& [use, id, version] : uses)
+    if (skills.contains(use.skill)) uses_.remove(workspace_scope(), id, batch);
+  return {};
 }
 
 // A skill that has begun or ceased to serve has its file in another folder.
@@ -176,6 +271,11 @@ void StoredSkills::move_file(Kept& one) {
 
 // If several documents have one id, the skill is the one that serves.
 void StoredSkills::leave_one_of_each_id() {
+  for (auto& [name, one] : all_) {
+    if (!one.hidden || one.problem.empty()) continue;
+    one.skill = std::exchange(one.hidden, std::nullopt);
+    one.problem.clear();
+  }
   std::map<std::string, const Kept*> ids;
   for (const bool serving : {true, false})
     for (auto& [name, one] : all_) {
@@ -184,8 +284,7 @@ void StoredSkills::leave_one_of_each_id() {
       if (is_first) continue;
       one.problem = one.file.filename().string() + ": the id \"" + one.skill->skill_id + "\" is that of " +
                     other->second->file.filename().string() + ", too, which counts";
-      one.skill.reset();
-      one.revision.reset();  // looked at again, should the other one go
+      one.hidden = std::exchange(one.skill, std::nullopt);
     }
 }
 
@@ -196,9 +295,13 @@ const StoredSkills::Kept* StoredSkills::find(std::string_view id) const {
 }
 
 std::vector<std::string> StoredSkills::problems() const {
-  std::vector<std::string> problems = doubles_;
-  for (const auto& [name, one] : all_)
+  std::vector<std::string> problems;
+  for (const auto& [name, one] : all_) {
     if (!one.problem.empty()) problems.push_back(one.problem);
+    for (const fs::path& other : one.others)
+      problems.push_back(name_of(other) + ": " + name_of(one.file) +
+                         " has the same name and counts; rename or remove this file");
+  }
   return problems;
 }
 
@@ -206,7 +309,9 @@ Status StoredSkills::transact(const std::function<Status(WriteBatch&)>& make) {
   const auto written = store_.transact([&](WriteBatch& batch) -> Status {
     knows_rows_ = false;
     WEFT_CHECK(refresh());
-    return make(batch);
+    WEFT_CHECK(make(batch));
+    note_changes(batch);
+    return {};
   });
   knows_rows_ = written.ok() && written->empty();
   if (!written.ok()) return written.error();
@@ -218,7 +323,7 @@ Status StoredSkills::transact(const std::function<Status(WriteBatch&)>& make) {
 
 Status StoredSkills::write(const Skill& skill, const Kept* before, WriteBatch& batch) const {
   const std::string name = skill_file_name(skill.skill_id);
-  Kept made{{workspace_scope(), kKind, name, 0, {}, {}, {}}, folder_of(skill) / (name + ".yaml"), {}, {}, {}};
+  Kept made{{workspace_scope(), kKind, name, 0, {}, {}, {}}, folder_of(skill) / (name + ".yaml")};
   const auto other = before == nullptr ? all_.find(name) : all_.end();
   if (other != all_.end()) {
     if (!other->second.problem.empty())
@@ -247,15 +352,33 @@ Result<Skill> StoredSkills::put(Skill skill, const std::string& note, WriteBatch
   return kept;
 }
 
-Status StoredSkills::remove(const Kept& one) {
-  if (one.skill && !one.skill->folder.empty()) {
-    std::error_code failed;
-    fs::remove_all(places_.skill_folders() / fs::path(one.skill->folder).filename(), failed);
-    if (failed) return unavailable("skills: " + one.skill->folder + " cannot be removed: " + failed.message());
+// Files first: a file whose document is gone would become one again.
+Status StoredSkills::remove(const IsGone& is_gone, WriteBatch& batch) const {
+  std::set<std::string> skills;
+  const auto remove_file = [&](const fs::path& path) -> Status {
+    WEFT_CHECK(disk_.remove(path));
+    return disk_.sync_folder(path.parent_path());
+  };
+  for (const auto& [name, one] : all_) {
+    const Skill* skill = one.held();
+    const bool goes = is_gone(skill, one.row.body);
+    for (const fs::path& path : one.others) {
+      WEFT_TRY(const std::string text, disk_.read(path));
+      const auto other = read_skill(text, "");
+      if (is_gone(other.ok() ? &*other : nullptr, text) || (goes && !other.ok())) WEFT_CHECK(remove_file(path));
+    }
+    if (!goes) continue;
+    if (skill != nullptr) skills.insert(skill->skill_id);
+    if (skill != nullptr && !skill->folder.empty()) {
+      std::error_code failed;
+      fs::remove_all(places_.skill_folders() / fs::path(skill->folder).filename(), failed);
+      if (failed) return unavailable("skills: " + skill->folder + " cannot be removed: " + failed.message());
+    }
+    if (one.revision || disk_.revision(one.file)) WEFT_CHECK(remove_file(one.file));
+    batch.erased_documents.push_back({workspace_scope(), kKind, name});
+    batch.erased_documents.push_back({workspace_scope(), kShownDocument, std::string(kKind) + "/" + name});
   }
-  knows_rows_ = false;
-  const auto removed = documents_.remove(place_of(one));
-  return removed.ok() ? Status() : Status(removed.error());
+  return forget_uses(skills, batch);
 }
 
 std::string StoredSkills::free_id(const std::string& wanted, const std::string& owner) const {
@@ -337,22 +460,24 @@ auto SkillLibrary::write(const Make& make) -> std::invoke_result_t<const Make&, 
   return std::move(*made);
 }
 
-Result<std::vector<Skill>> SkillLibrary::all() {
+Result<std::vector<Skill>> SkillLibrary::those(const std::function<bool(const Skill&)>& is_meant) {
   const std::lock_guard lock(mutex_);
   WEFT_CHECK(stored_.refresh());
   std::vector<Skill> skills;
   for (const auto& [name, one] : stored_.all())
-    if (one.skill) skills.push_back(*one.skill);
+    if (one.skill && is_meant(*one.skill)) skills.push_back(*one.skill);
   std::sort(skills.begin(), skills.end(), [](const Skill& a, const Skill& b) {
     return std::pair(!serves(a), a.skill_id) < std::pair(!serves(b), b.skill_id);
   });
   return skills;
 }
 
+Result<std::vector<Skill>> SkillLibrary::all() {
+  return those([](const Skill&) { return true; });
+}
+
 Result<std::vector<Skill>> SkillLibrary::list(const ScopeKey& scope) {
-  WEFT_TRY(auto skills, all());
-  std::erase_if(skills, [&](const Skill& skill) { return !is_for(skill.owner, scope); });
-  return skills;
+  return those([&](const Skill& skill) { return is_for(skill.owner, scope); });
 }
 
 Result<Skill> SkillLibrary::find(const ScopeKey& scope, const std::string& id) {
@@ -376,11 +501,16 @@ Result<Skill> SkillLibrary::put(Skill skill, const std::string& note) {
 
 Result<Skill> SkillLibrary::change(const ScopeKey& scope, const std::string& id, const SkillChange& change) {
   if (change.action == SkillAction::kRemove) {
-    const std::lock_guard lock(mutex_);
-    WEFT_CHECK(stored_.refresh());
-    WEFT_TRY(const StoredSkills::Kept* one, seen_skill(stored_, scope, id));
-    WEFT_CHECK(stored_.remove(*one));
-    return *one->skill;
+    return write([&](WriteBatch& batch) -> Result<Skill> {
+      WEFT_TRY(const StoredSkills::Kept* one, seen_skill(stored_, scope, id));
+      const Skill removed = *one->skill;
+      WEFT_CHECK(stored_.remove(
+          [&](const Skill* skill, const std::string&) {
+            return skill != nullptr && skill->skill_id == removed.skill_id && skill->owner == removed.owner;
+          },
+          batch));
+      return removed;
+    });
   }
   return write([&](WriteBatch& batch) -> Result<Skill> {
     WEFT_TRY(const StoredSkills::Kept* before, seen_skill(stored_, scope, id));
@@ -441,15 +571,14 @@ Result<std::optional<Skill>> SkillLibrary::take_taught(const SkillLesson& lesson
 Result<Skill> SkillLibrary::import_folder(const SkillFolder& folder, const std::string& by) {
   WEFT_TRY(Skill skill, skill_from_folder(folder));
   skill.owner = folder.owner;
-  return write([&](WriteBatch& batch) -> Result<Skill> {
-    Skill own = skill;
-    own.skill_id = stored_.free_id(skill.skill_id, skill.owner);
-    const std::string name = skill_file_name(own.skill_id);
-    own.folder = "skills/folders/" + name;
-    WEFT_TRY(own, stored_.put(own, "imported anew by " + by, batch));
-    WEFT_CHECK(write_skill_folder(with_.files, folder, with_.places.skill_folders() / name));
-    return own;
-  });
+  WEFT_TRY(Skill kept, write([&](WriteBatch& batch) {
+             Skill own = skill;
+             own.skill_id = stored_.free_id(skill.skill_id, skill.owner);
+             own.folder = "skills/folders/" + skill_file_name(own.skill_id);
+             return stored_.put(std::move(own), "imported anew by " + by, batch);
+           }));
+  WEFT_CHECK(write_skill_folder(with_.files, folder, with_.places.skill_folders() / skill_file_name(kept.skill_id)));
+  return kept;
 }
 
 Result<SkillFolder> SkillLibrary::export_folder(const ScopeKey& scope, const std::string& id) {
@@ -474,13 +603,9 @@ std::vector<SkillMatch> SkillLibrary::match(const ScopeKey& scope, std::string_v
 }
 
 std::vector<Skill> SkillLibrary::told(const ScopeKey& scope) {
-  auto skills = list(scope);
-  if (!skills.ok()) {
-    log_warning("skills.match", skills.error().message);
-    return {};
-  }
-  std::erase_if(*skills, [](const Skill& skill) { return !is_told(skill); });
-  return std::move(*skills);
+  auto skills = those([&](const Skill& skill) { return is_for(skill.owner, scope) && is_told(skill); });
+  if (!skills.ok()) log_warning("skills.match", skills.error().message);
+  return skills.ok() ? std::move(*skills) : std::vector<Skill>();
 }
 
 Result<std::optional<Skill>> SkillLibrary::crystallise(const TaskReport& newest, std::span<const TaskReport> all) {
@@ -502,11 +627,11 @@ Result<std::optional<Skill>> SkillLibrary::crystallise(const TaskReport& newest,
 namespace {
 
 // A document that cannot be read names no source, so its words decide.
-bool goes(const StoredSkills::Kept& one, const ErasedLessons& gone) {
-  if (!one.skill) return gone.repeats(one.row.body);
-  if (gone.everything && one.skill->owner == gone.owner) return true;
-  const auto& from = one.skill->learned_from;
-  return gone.repeats(one.row.body) && std::any_of(from.begin(), from.end(), [&](const std::string& lesson) {
+bool goes(const Skill* skill, const std::string& text, const ErasedLessons& gone) {
+  if (skill == nullptr) return gone.repeats(text);
+  if (gone.everything && skill->owner == gone.owner) return true;
+  const auto& from = skill->learned_from;
+  return gone.repeats(text) && std::any_of(from.begin(), from.end(), [&](const std::string& lesson) {
            return gone.reflections.contains(lesson) || gone.reports.contains(lesson);
          });
 }
@@ -518,24 +643,29 @@ Result<std::set<std::string>> SkillLibrary::made_of(const ErasedLessons& gone) {
   WEFT_CHECK(stored_.refresh());
   std::set<std::string> ids;
   for (const auto& [name, one] : stored_.all())
-    if (one.skill && goes(one, gone)) ids.insert(one.skill->skill_id);
+    if (const Skill* held = one.held(); held != nullptr && goes(held, one.row.body, gone)) ids.insert(held->skill_id);
   return ids;
 }
 
-// Uses before skills, so that a repeated erasure still finds what they are of.
+// A copy of a skill that goes is removed with it, although the copy may not repeat the erased words.
 Status SkillLibrary::erase(const ErasedLessons& gone) {
   if (gone.empty()) return {};
-  WEFT_TRY(const auto ids, made_of(gone));
   const std::lock_guard lock(mutex_);
-  WEFT_TRY(const auto uses, uses_.latest(workspace_scope()));
-  WriteBatch batch;
-  for (const auto& [use, id, version] : uses)
-    if (ids.contains(use.skill) || gone.reports.contains(use.report)) uses_.remove(workspace_scope(), id, batch);
-  if (!batch.empty()) WEFT_CHECK(with_.store.write(batch));
-  WEFT_CHECK(stored_.refresh());
-  for (const auto& [name, one] : stored_.all())
-    if (goes(one, gone)) WEFT_CHECK(stored_.remove(one));
-  return stored_.refresh();
+  return stored_.transact([&](WriteBatch& batch) -> Status {
+    std::set<std::pair<std::string, std::string>> erased;  // id and owner
+    for (const auto& [name, one] : stored_.all())
+      if (const Skill* held = one.held(); held != nullptr && goes(held, one.row.body, gone))
+        erased.emplace(held->skill_id, held->owner);
+    WEFT_CHECK(stored_.remove(
+        [&](const Skill* skill, const std::string& text) {
+          return goes(skill, text, gone) || (skill != nullptr && erased.contains({skill->skill_id, skill->owner}));
+        },
+        batch));
+    WEFT_TRY(const auto uses, stored_.uses().latest(workspace_scope()));
+    for (const auto& [use, id, version] : uses)
+      if (gone.reports.contains(use.report)) stored_.uses().remove(workspace_scope(), id, batch);
+    return {};
+  });
 }
 
 std::vector<std::string> SkillLibrary::problems() {
@@ -616,7 +746,8 @@ Status SkillLibrary::count_one(const TaskReport& report, const StoredSkills::Kep
   const Outcome outcome = witnessed_outcome(report);
   const bool followed = was_followed(skill, report);
   const CountedUse use{with_.clock.now(), report.id, skill.skill_id, version_of(skill), followed, outcome};
-  uses_.put(workspace_scope(), use_id(report.id, skill.skill_id), use, before ? before->version : 0, use.time, batch);
+  stored_.uses().put(workspace_scope(), use_id(report.id, skill.skill_id), use, before ? before->version : 0, use.time,
+                     batch);
   UseCount& uses = skill.uses;
   uses.injected += !before;
   uses.followed += !before && followed;
@@ -650,8 +781,8 @@ Status SkillLibrary::take_former_uses() {
   return take_former_log(with_.files, with_.places.skill_uses(), take, [&]() -> Status {
     WriteBatch batch;
     for (const auto& [id, use] : uses) {
-      WEFT_TRY(const auto known, uses_.find(workspace_scope(), id));
-      if (!known) uses_.put(workspace_scope(), id, use, 0, use.time, batch);
+      WEFT_TRY(const auto known, stored_.uses().find(workspace_scope(), id));
+      if (!known) stored_.uses().put(workspace_scope(), id, use, 0, use.time, batch);
     }
     return batch.empty() ? Status() : with_.store.write(batch);
   });
@@ -667,7 +798,7 @@ Status SkillLibrary::count(const TaskReport& report) {
     for (const std::string& id : ids) {
       const StoredSkills::Kept* kept = stored_.find(id);
       if (kept == nullptr || !is_for(kept->skill->owner, report.owner)) continue;
-      WEFT_TRY(const auto before, uses_.find(workspace_scope(), use_id(report.id, id)));
+      WEFT_TRY(const auto before, stored_.uses().find(workspace_scope(), use_id(report.id, id)));
       const bool is_known = before && (before->value.outcome != Outcome::kUnknown || open);
       if (!is_known) WEFT_CHECK(count_one(report, *kept, before, batch));
     }
@@ -676,11 +807,9 @@ Status SkillLibrary::count(const TaskReport& report) {
 }
 
 Result<std::vector<Skill>> SkillLibrary::waiting() {
-  WEFT_TRY(auto skills, all());
-  std::erase_if(skills, [](const Skill& skill) {
-    return skill.stage != LifeStage::kProbation || !is_waiting(skill.gate, version_of(skill));
+  return those([](const Skill& skill) {
+    return skill.stage == LifeStage::kProbation && is_waiting(skill.gate, version_of(skill));
   });
-  return skills;
 }
 
 Status SkillLibrary::settle(const std::string& id, const PromotionGate& gate) {

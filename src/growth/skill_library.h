@@ -44,21 +44,34 @@ bool serves(const Skill& skill);
 
 /// The documents of skills, and the files that show them: in skills/learned those that serve, in skills/deprecated the
 /// others. A document has the name of its file as its id; if Weft names the file, that is the skill's id. A document
-/// that cannot be read is reported and left alone. One thread at a time.
+/// that cannot be read is reported and left alone.
+///
+/// Several files may have one name (in both folders, or ending in .yaml and .yml). The file that showed the document so
+/// far counts, else the one with the newest text, else the first; the others are reported. Several documents may have
+/// one skill's id; the one that serves counts.
+///
+/// On a shared store, which has no such files, a document of kind "skill_change" lists in each of its versions the
+/// documents that one write has changed. A look at the store reads the versions since the last look, and then only
+/// these documents. One thread at a time.
 class StoredSkills {
  public:
   struct Kept {
-    DocumentRow row;                       ///< the newest version; number 0: there is none
-    std::filesystem::path file;            ///< empty on a shared store
-    std::optional<FileRevision> revision;  ///< of the file when it was read
-    std::optional<Skill> skill;            ///< none: it was removed, or it cannot be read
-    std::string problem;
+    DocumentRow row;  ///< the newest version; number 0: there is none
+    std::filesystem::path file;  ///< empty on a shared store
+    std::vector<std::filesystem::path> others = {};  ///< files with the same name, which do not count
+    std::optional<FileRevision> revision = {};  ///< of the file when it was read
+    std::optional<Skill> skill = {};  ///< none: it was removed, it cannot be read, or another document counts
+    std::optional<Skill> hidden = {};  ///< its skill, if another document counts or its file is gone
+    std::string problem = {};
+
+    /// The skill, whether it counts or not; null if there is none.
+    const Skill* held() const { return skill ? &*skill : hidden ? &*hidden : nullptr; }
   };
   using All = std::map<std::string, Kept>;  ///< by id of the document
 
   /// All must outlive it.
   StoredSkills(Store& store, DocumentFiles& documents, FileSystem& disk, const GrowthFiles& places, const Clock& clock)
-      : store_(store), documents_(documents), disk_(disk), places_(places), clock_(clock) {}
+      : store_(store), documents_(documents), disk_(disk), places_(places), clock_(clock), uses_(store, "skill_use") {}
 
   /// Reads what has changed in the store, and takes in what people have changed in files. Pointers to documents are
   /// good until the next `refresh` or `transact`.
@@ -66,8 +79,9 @@ class StoredSkills {
   const All& all() const { return all_; }
   /// Null if no document that can be read has this skill.
   const Kept* find(std::string_view id) const;
-  /// What cannot be read, and why.
+  /// What cannot be read or does not count, and why.
   std::vector<std::string> problems() const;
+  const KeptRecords<CountedUse>& uses() const { return uses_; }  ///< by report and skill
 
   /// Refreshes, calls `make(batch)`, writes the batch and shows in files what it has changed. If another program has
   /// written in between, all is done again.
@@ -77,28 +91,37 @@ class StoredSkills {
   /// The same as a new version of what has its id, after a check that it can be read again. Gives it as it was written.
   /// kConflict where the id is another owner's.
   Result<Skill> put(Skill skill, const std::string& note, WriteBatch& batch) const;
-  /// Removes a document, its file and the folder that came with it.
-  Status remove(const Kept& one);
+  /// Removes files and imported folders, and adds to `batch` the removal of the documents and of the uses of their
+  /// skills: of all for which `is_gone(skill, text)` says so, those that do not count included. `skill` is null where
+  /// the text cannot be read. Such a file goes, too, if it has the name of a document that goes.
+  using IsGone = std::function<bool(const Skill* skill, const std::string& text)>;
+  Status remove(const IsGone& is_gone, WriteBatch& batch) const;
   /// An id that is free, or is one of this owner's own already.
   std::string free_id(const std::string& wanted, const std::string& owner) const;
 
  private:
   DocumentPlace place_of(const Kept& one) const;
   std::filesystem::path folder_of(const Skill& skill) const;
+  Status follow();
+  void note_changes(WriteBatch& batch) const;
   Status find_files(const std::filesystem::path& folder, All& into);
+  void choose_file(Kept& one);
   void load(const Kept& before, Kept& now);
   bool take_in(Kept& now);
   void move_file(Kept& one);
   void leave_one_of_each_id();
+  Status forget_uses(const std::set<std::string>& skills, WriteBatch& batch) const;
+  Status end_document(const Kept& one) const;
 
   Store& store_;
   DocumentFiles& documents_;
   FileSystem& disk_;
   const GrowthFiles& places_;
   const Clock& clock_;
+  const KeptRecords<CountedUse> uses_;
   All all_;
   bool knows_rows_ = false;  ///< `all_` has them; if no other program writes them, they are not read again
-  std::vector<std::string> doubles_;  ///< files whose name another one has
+  std::int64_t followed_ = -1;  ///< on a shared store: the changes that `all_` has; -1: it has no document yet
 };
 
 /// What skills stand on. All must outlive the library.
@@ -121,9 +144,7 @@ struct SkillPorts {
 class SkillLibrary final : public SkillShelf {
  public:
   explicit SkillLibrary(SkillPorts with)
-      : with_(std::move(with)),
-        stored_(with_.store, with_.documents, with_.files, with_.places, with_.clock),
-        uses_(with_.store, "skill_use") {}
+      : with_(std::move(with)), stored_(with_.store, with_.documents, with_.files, with_.places, with_.clock) {}
 
   /// Takes in the log of uses that former versions wrote, and removes it.
   Status take_former_uses();
@@ -137,7 +158,8 @@ class SkillLibrary final : public SkillShelf {
   // As `SkillShelf` says.
   Result<Skill> get(const std::string& id) override;
   Result<Skill> put(Skill skill, const std::string& note) override;
-  /// What a person does. Gives the skill as it is then; as it was, where it was removed.
+  /// What a person does. Gives the skill as it is then; as it was, where it was removed. Whatever else holds a removed
+  /// skill goes with it: copies of its file, its folder and its counted uses.
   Result<Skill> change(const ScopeKey& scope, const std::string& id, const SkillChange& change);
   /// Two versions as YAML, compared. 0: the newest, and the one before.
   Result<std::string> diff(const ScopeKey& scope, const std::string& id, std::int64_t from, std::int64_t to);
@@ -147,7 +169,8 @@ class SkillLibrary final : public SkillShelf {
   /// The same from a talk: on trial, since nobody has looked at it as a skill, and once for each source
   /// ("SESSION/MESSAGE"). None where it was taken before, or one of that name is pinned.
   Result<std::optional<Skill>> take_taught(const SkillLesson& lesson, const std::string& source);
-  /// Takes an Agent Skill; its files are copied below skills/folders, and nothing of them is run.
+  /// Takes an Agent Skill; then its files are copied below skills/folders, and nothing of them is run. If they cannot
+  /// be copied, the skill is there without them: import it again.
   Result<Skill> import_folder(const SkillFolder& folder, const std::string& by);
   /// The skill as an Agent Skill, with the files that it came with.
   Result<SkillFolder> export_folder(const ScopeKey& scope, const std::string& id);
@@ -186,13 +209,13 @@ class SkillLibrary final : public SkillShelf {
   using Use = KeptRecords<CountedUse>::Kept;
   Status count_one(const TaskReport& report, const StoredSkills::Kept& kept, const std::optional<Use>& before,
                    WriteBatch& batch);
+  Result<std::vector<Skill>> those(const std::function<bool(const Skill&)>& is_meant);
   template <class Make>
   auto write(const Make& make) -> std::invoke_result_t<const Make&, WriteBatch&>;
 
   SkillPorts with_;
   std::mutex mutex_;  ///< of what was read
   StoredSkills stored_;
-  const KeptRecords<CountedUse> uses_;
 };
 
 /// Whether a task's steps show that a skill was followed: its tools were called in its order, or it was named.

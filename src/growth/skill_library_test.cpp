@@ -215,6 +215,109 @@ TEST_F(SkillLibraryTest, SC_2_programs_on_one_store_have_the_same_skills_and_cou
   EXPECT_FALSE(std::filesystem::exists(places_.skills()));
 }
 
+TEST_F(SkillLibraryTest, SC_2_a_look_at_a_shared_store_reads_only_what_has_changed) {
+  OtherStore stores[] = {OtherStore(*store_), OtherStore(*store_)};
+  DocumentFiles documents[] = {DocumentFiles(stores[0]), DocumentFiles(stores[1])};
+  SkillLibrary one({stores[0], documents[0], disk(), {folder_.path()}, clock_, words_});
+  SkillLibrary two({stores[1], documents[1], disk(), {folder_.path()}, clock_, words_});
+  for (int n = 0; n < 30; ++n)
+    ASSERT_TRUE(one.put(skill("report" + std::to_string(n), "user:ann", "monthly report"), "").ok());
+  ASSERT_EQ(two.all()->size(), 30u);
+  const auto look = [&] {
+    test::CountedDocuments& counted = stores[1].documents();
+    counted.reads = counted.rows_read = 0;
+    EXPECT_EQ(two.told(ScopeKey("user:ann")).size(), 30u);
+    return std::pair(counted.reads.load(), counted.rows_read.load());
+  };
+  EXPECT_EQ(look(), std::pair(std::size_t{1}, std::size_t{0})) << "nothing has changed";
+  ASSERT_TRUE(one.count(report("t1", "report7", Outcome::kSuccess)).ok());
+  EXPECT_EQ(look(), std::pair(std::size_t{2}, std::size_t{2})) << "the change and the skill";
+  EXPECT_EQ(two.find(ScopeKey("user:ann"), "report7")->uses.succeeded, 1);
+  // Whoever has missed more changes than are kept reads all again.
+  for (int n = 2; n < 300; ++n)
+    ASSERT_TRUE(one.count(report("t" + std::to_string(n), "report7", Outcome::kSuccess)).ok());
+  EXPECT_EQ(look().first, 3u);
+  EXPECT_EQ(two.find(ScopeKey("user:ann"), "report7")->uses.succeeded, 299);
+  EXPECT_LE(store_->documents().latest(ScopeKey("workspace"), "skill_change", 999)->size(), 201u);
+
+  // What is erased is named by no change, and a new skill of the same name is not taken for it.
+  ASSERT_TRUE(one.change(ScopeKey("user:ann"), "report7", {SkillAction::kRemove, "ann", "", 0}).ok());
+  const auto changes = store_->documents().latest(ScopeKey("workspace"), "skill_change", 999);
+  for (const DocumentRow& change : *changes) EXPECT_EQ(change.body.find("report7"), std::string::npos);
+  EXPECT_EQ(two.all()->size(), 29u);
+  ASSERT_TRUE(one.put(skill("report7", "user:ann", "daily report"), "").ok());
+  EXPECT_EQ(two.find(ScopeKey("user:ann"), "report7")->description, "daily report");
+}
+
+TEST_F(SkillLibraryTest, MS_4_uses_of_a_removed_skill_go_in_one_write_with_it) {
+  for (const bool shared : {false, true}) {
+    SCOPED_TRACE(shared);
+    OtherStore store(*store_, shared);
+    DocumentFiles documents(store), impatient(store, std::chrono::milliseconds(0));
+    SkillLibrary first({store, documents, disk(), {folder_.path()}, clock_, words_});
+    SkillLibrary other({store, impatient, disk(), {folder_.path()}, clock_, words_});
+    const auto uses = [&] { return store_->documents().latest(ScopeKey("workspace"), "skill_use", 9)->size(); };
+    for (const char* id : {"report", "other"}) {
+      ASSERT_TRUE(first.put(skill(id, "user:ann", "monthly report"), "").ok());
+      ASSERT_TRUE(first.count(report("t1", id, Outcome::kSuccess)).ok());
+    }
+    store.fail_after(0);
+    if (shared) {
+      EXPECT_FALSE(first.change(ScopeKey("user:ann"), "report", {SkillAction::kRemove, "ann", "", 0}).ok());
+    }
+    EXPECT_EQ(uses(), 2u);
+    store.mend();
+    ASSERT_TRUE(first.change(ScopeKey("user:ann"), "report", {SkillAction::kRemove, "ann", "", 0}).ok());
+    EXPECT_EQ(uses(), 1u);
+    // A person who removes the file removes the skill.
+    if (shared) {
+      ASSERT_TRUE(first.change(ScopeKey("user:ann"), "other", {SkillAction::kRemove, "ann", "", 0}).ok());
+    } else {
+      std::filesystem::remove(places_.skills() / "other.yaml");
+    }
+    EXPECT_TRUE(other.all()->empty());
+    EXPECT_EQ(uses(), 0u);
+    SkillLibrary library({store, documents, disk(), {folder_.path()}, clock_, words_});
+    ASSERT_TRUE(library.put(skill("report", "user:ann", "monthly report"), "").ok());
+    ASSERT_TRUE(library.count(report("t1", "report", Outcome::kSuccess)).ok());
+    EXPECT_EQ(library.find(ScopeKey("user:ann"), "report")->uses.injected, 1) << "a new skill has uses of its own";
+    ASSERT_TRUE(library.change(ScopeKey("user:ann"), "report", {SkillAction::kRemove, "ann", "", 0}).ok());
+  }
+}
+
+TEST_F(SkillLibraryTest, PF_5_an_erasure_that_failed_is_done_again) {
+  OtherStore store(*store_, false);
+  DocumentFiles documents(store);
+  SkillLibrary library({store, documents, disk(), {folder_.path()}, clock_, words_});
+  ASSERT_TRUE(library.put(skill("report", "user:ann", "monthly report"), "").ok());
+  ASSERT_TRUE(library.count(report("t1", "report", Outcome::kSuccess)).ok());
+  store.fail_after(0);
+  EXPECT_FALSE(library.erase({"user:ann", true, {}, {}, {}}).ok());
+  store.mend();
+  SkillLibrary after_restart({store, documents, disk(), {folder_.path()}, clock_, words_});
+  ASSERT_TRUE(after_restart.erase({"user:ann", true, {}, {}, {}}).ok());
+  for (const char* kind : {"skill", "skill_use", "shown"})
+    EXPECT_TRUE(store_->documents().latest(ScopeKey("workspace"), kind, 9)->empty()) << kind;
+}
+
+TEST_F(SkillLibraryTest, MS_6_a_folder_whose_skill_is_not_kept_leaves_no_file) {
+  OtherStore store(*store_, false);
+  DocumentFiles documents(store);
+  SkillLibrary library({store, documents, disk(), {folder_.path()}, clock_, words_});
+  SkillFolder folder;
+  folder.name = "tides";
+  folder.owner = "user:ann";
+  folder.files = {{"SKILL.md", "---\nname: tides\ndescription: reads tide tables\n---\nLook at the table.\n"},
+                  {"table.txt", "high, low\n"}};
+  store.fail_after(0);
+  EXPECT_EQ(library.import_folder(folder, "ann").error().code, ErrorCode::kUnavailable);
+  EXPECT_FALSE(std::filesystem::exists(places_.skill_folders() / "tides"));
+  store.mend();
+  const auto kept = library.import_folder(folder, "ann");
+  ASSERT_TRUE(kept.ok()) << kept.error().message;
+  EXPECT_EQ(library.resources(*kept), (std::vector<std::string>{"table.txt"}));
+}
+
 TEST_F(SkillLibraryTest, MS_4_a_write_that_fails_changes_neither_the_skill_nor_its_uses) {
   OtherStore store(*store_, false);
   DocumentFiles documents(store);
@@ -252,8 +355,54 @@ TEST_F(SkillLibraryTest, MS_6_files_of_a_former_workspace_become_documents_and_f
   person_writes("copy.yaml", kSpecFile);
   EXPECT_EQ(library_.all()->size(), 2u);
   ASSERT_EQ(library_.problems().size(), 2u);
-  EXPECT_NE(library_.problems()[0].find("learned/ended.yaml has the same name"), std::string::npos);
-  EXPECT_NE(library_.problems()[1].find("copy.yaml: the id"), std::string::npos);
+  EXPECT_NE(library_.problems()[0].find("copy.yaml: the id"), std::string::npos);
+  EXPECT_NE(library_.problems()[1].find("learned/ended.yaml: deprecated/ended.yaml has the same name and counts"),
+            std::string::npos);
+  EXPECT_EQ(library_.find(ScopeKey("user:ann"), "ended")->stage, LifeStage::kRetired);
+}
+
+TEST_F(SkillLibraryTest, MS_6_of_two_files_of_one_name_the_one_that_was_shown_counts_also_after_a_restart) {
+  person_writes("report.yml", write_skill(skill("report", "user:ann", "monthly report")));
+  EXPECT_EQ(library_.all()->size(), 1u);
+  person_writes("report.yaml", write_skill(skill("report", "user:ann", "daily report")));
+  SkillLibrary after_restart(ports());
+  for (SkillLibrary* library : {&library_, &after_restart}) {
+    EXPECT_EQ(library->find(ScopeKey("user:ann"), "report")->description, "monthly report");
+    ASSERT_EQ(library->problems().size(), 1u);
+    EXPECT_NE(library->problems()[0].find("learned/report.yaml: learned/report.yml has the same name and counts"),
+              std::string::npos);
+  }
+  person_writes("report.yml", write_skill(skill("report", "user:ann", "yearly report")));
+  EXPECT_EQ(library_.find(ScopeKey("user:ann"), "report")->description, "yearly report");
+}
+
+TEST_F(SkillLibraryTest, PF_5_MS_6_no_copy_of_an_erased_or_removed_skill_becomes_the_skill_again) {
+  for (const bool erases : {true, false}) {
+    SCOPED_TRACE(erases);
+    const std::string text = write_skill(skill("report", "user:ann", "monthly report"));
+    ASSERT_TRUE(library_.put(skill("report", "user:ann", "monthly report"), "").ok());
+    for (const char* name : {"report.yml", "copy.yaml"}) person_writes(name, text);
+    std::filesystem::create_directories(places_.deprecated_skills());
+    std::ofstream(places_.deprecated_skills() / "report.yaml") << "skill_id: [\n";
+    // Of another owner, under the name of a file that goes.
+    person_writes("copy.yml", write_skill(skill("bobs", "user:bob", "daily report")));
+    EXPECT_EQ(library_.all()->size(), 1u);
+    if (erases) {
+      ASSERT_TRUE(library_.erase({"user:ann", true, {}, {}, {}}).ok());
+    } else {
+      ASSERT_TRUE(library_.change(ScopeKey("user:ann"), "report", {SkillAction::kRemove, "ann", "", 0}).ok());
+    }
+    SkillLibrary after_restart(ports());
+    for (SkillLibrary* library : {&library_, &after_restart}) {
+      const auto left = library->all();
+      ASSERT_EQ(left->size(), 1u);
+      EXPECT_EQ(left->front().skill_id, "bobs");
+      EXPECT_TRUE(library->problems().empty());
+    }
+    EXPECT_FALSE(std::filesystem::exists(places_.skills() / "copy.yaml"));
+    EXPECT_FALSE(std::filesystem::exists(places_.deprecated_skills() / "report.yaml"));
+    ASSERT_TRUE(library_.erase({"user:bob", true, {}, {}, {}}).ok());
+  }
 }
 
 TEST_F(SkillLibraryTest, MS_6_an_edit_of_an_older_text_takes_back_no_count) {
