@@ -24,9 +24,8 @@ RuleBook::RuleBook(RulePorts with)
 std::vector<Rule> RuleBook::active_rules(const ScopeKey& scope) {
   if (const Status seen = ledger_.glance(); !seen.ok()) log_warning("rules.read", seen.error().message);
   std::vector<Rule> active;
-  for (Rule& rule : ledger_.live())
-    if (rule.stage == LifeStage::kActive && !rule.disabled && is_for(rule.owner, scope))
-      active.push_back(std::move(rule));
+  for (Rule& rule : ledger_.live(scope))
+    if (rule.stage == LifeStage::kActive && !rule.disabled) active.push_back(std::move(rule));
   const auto most = static_cast<std::size_t>(with_.settings.max_rules);
   if (active.size() <= most) return active;
   // Those stay that a person wants, that keep from harm, and that were there when tasks succeeded.
@@ -50,8 +49,8 @@ std::vector<Rule> RuleBook::trial_rules(const ScopeKey& scope, std::string_view 
   std::vector<Rule> trial;
   std::vector<std::string> texts;
   std::vector<std::size_t> ends;  // of each rule's part of the texts
-  for (Rule& rule : ledger_.live()) {
-    if (rule.stage != LifeStage::kProbation || !is_told(rule) || !is_for(rule.owner, scope)) continue;
+  for (Rule& rule : ledger_.live(scope)) {
+    if (rule.stage != LifeStage::kProbation || !is_told(rule)) continue;
     for (std::string& text : matters_of(rule)) texts.push_back(std::move(text));
     ends.push_back(texts.size());
     trial.push_back(std::move(rule));
@@ -79,29 +78,11 @@ std::vector<Rule> RuleBook::rules_for(const ScopeKey& scope, std::string_view ta
   return rules;
 }
 
-Result<std::vector<Rule>> RuleBook::rules(const ScopeKey& scope) {
-  const std::lock_guard lock(changing_);
-  WEFT_TRY(const auto all, ledger_.rules());
-  std::vector<Rule> seen;
-  for (const bool live : {true, false})
-    for (const Rule& rule : all)
-      if (is_live(rule.stage) == live && is_for(rule.owner, scope)) seen.push_back(rule);
-  return seen;
-}
+Result<std::vector<Rule>> RuleBook::rules(const ScopeKey& scope) { return ledger_.rules(scope.str()); }
 
-std::vector<std::string> RuleBook::problems() {
-  const std::lock_guard lock(changing_);
-  const auto loaded = ledger_.rules();
-  std::vector<std::string> all = ledger_.problems();
-  if (!loaded.ok()) all.insert(all.begin(), loaded.error().message);
-  return all;
-}
+std::vector<std::string> RuleBook::problems() { return ledger_.problems(); }
 
-Status RuleBook::erase(const ErasedLessons& gone) {
-  if (gone.empty()) return {};
-  const std::lock_guard lock(changing_);
-  return ledger_.erase(gone);
-}
+Status RuleBook::erase(const ErasedLessons& gone) { return gone.empty() ? Status() : ledger_.erase(gone); }
 
 // From suggestions of reflections to rules.
 
@@ -178,9 +159,13 @@ struct Match {
   std::vector<std::size_t> contradicts;  // live ones
 };
 
+std::string owner_of(const Reflection& reflection) {
+  return reflection.owner.empty() ? std::string(kWorkspaceOwner) : reflection.owner;
+}
+
 Rule draft_of(const Reflection& reflection, const Suggestion& suggestion, Time now) {
   Rule draft;
-  draft.owner = reflection.owner.empty() ? std::string(kWorkspaceOwner) : reflection.owner;
+  draft.owner = owner_of(reflection);
   draft.strategy = preview(suggestion.strategy, kLongestText);
   draft.applies_to = preview(suggestion.applies_to, kLongestCases);
   draft.expected = preview(suggestion.expected, kLongestText);
@@ -327,9 +312,9 @@ Status RuleBook::take(const Reflection& reflection) {
   if (!with_.settings.learn) return {};
   if (reflection.id.empty())
     return invalid_argument("rules: a reflection needs an id", "it is what makes it count once");
-  const std::lock_guard lock(changing_);
   for (const Suggestion& suggestion : reflection.suggestions)
-    WEFT_CHECK(ledger_.change([&](RuleWork& work) { return take_one(reflection, suggestion, work); }));
+    WEFT_CHECK(
+        ledger_.change(owner_of(reflection), [&](RuleWork& work) { return take_one(reflection, suggestion, work); }));
   return {};
 }
 
@@ -516,8 +501,7 @@ Status apply(const RuleChange& change, Rule& rule, Time now) {
 }  // namespace
 
 Result<std::vector<Rule>> RuleBook::waiting() {
-  const std::lock_guard lock(changing_);
-  WEFT_TRY(std::vector<Rule> found, ledger_.rules());
+  WEFT_TRY(std::vector<Rule> found, ledger_.rules({}));
   std::erase_if(found, [](const Rule& rule) {
     return rule.stage != LifeStage::kProbation || !is_waiting(rule.gate, rule.version);
   });
@@ -525,8 +509,7 @@ Result<std::vector<Rule>> RuleBook::waiting() {
 }
 
 Status RuleBook::settle(const std::string& id, const PromotionGate& gate) {
-  const std::lock_guard lock(changing_);
-  return ledger_.change([&](RuleWork& work) -> Status {
+  return ledger_.change({}, [&](RuleWork& work) -> Status {
     for (Rule rule : work.rules) {
       if (rule.id != id || rule.stage != LifeStage::kProbation || !is_waiting(rule.gate, gate.version)) continue;
       if (rule.version != gate.version) return {};
@@ -550,8 +533,8 @@ Status RuleBook::settle(const std::string& id, const PromotionGate& gate) {
 Status RuleBook::count(const TaskReport& report) {
   if (report.rules.empty() || !is_trusted(report.provenance)) return {};
   if (report.id.empty()) return invalid_argument("rules: a task report needs an id", "it is what makes it count once");
-  const std::lock_guard lock(changing_);
-  return ledger_.change([&](RuleWork& work) { return count_in(report, work); });
+  const std::string owner = report.owner.empty() ? std::string(kWorkspaceOwner) : report.owner;
+  return ledger_.change(owner, [&](RuleWork& work) { return count_in(report, work); });
 }
 
 Status RuleBook::count_in(const TaskReport& report, RuleWork& work) const {
@@ -581,11 +564,9 @@ Status RuleBook::count_in(const TaskReport& report, RuleWork& work) const {
 }
 
 Result<Rule> RuleBook::change(const ScopeKey& scope, const std::string& id, const RuleChange& change) {
-  const std::lock_guard lock(changing_);
   Rule changed;
-  WEFT_CHECK(ledger_.change([&](RuleWork& work) -> Status {
-    const auto at = std::find_if(work.rules.begin(), work.rules.end(),
-                                 [&](const Rule& rule) { return rule.id == id && is_for(rule.owner, scope); });
+  WEFT_CHECK(ledger_.change(scope.str(), [&](RuleWork& work) -> Status {
+    const auto at = std::find_if(work.rules.begin(), work.rules.end(), [&](const Rule& rule) { return rule.id == id; });
     if (at == work.rules.end())
       return not_found("rules: there is no rule \"" + id + "\"", "`weft rule list` shows them");
     changed = *at;

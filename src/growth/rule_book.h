@@ -1,6 +1,5 @@
 #pragma once
 
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -81,7 +80,6 @@ class RuleBook {
                               WriteBatch& batch) const;
 
   RulePorts with_;
-  std::mutex changing_;  ///< held by who changes
   RuleLedger ledger_;
 };
 

@@ -35,7 +35,8 @@ class RuleBookTest : public testing::Test {
   // All that the store keeps of rules.
   std::string rows() {
     std::string text;
-    for (const char* kind : {"rules", "other_rules", "shown", "rule_change", "rule_counted", "rule_contradiction"})
+    for (const char* kind :
+         {"rule", "rules", "other_rules", "shown", "rule_change", "rule_counted", "rule_contradiction"})
       if (const auto all = store_->documents().latest(workspace_scope(), kind, 1000); all.ok())
         for (const DocumentRow& row : *all)
           text += row.kind + " " + row.id + " " + std::to_string(row.version) + ": " + row.body + "\n";
@@ -353,6 +354,20 @@ TEST_F(RuleBookTest, EV_1_people_edit_the_file_and_bad_entries_are_reported_and_
   EXPECT_EQ(file("rules/active_rules.yaml"), "rules: [\n");
 }
 
+TEST_F(RuleBookTest, MS_6_rules_end_once_their_file_has_been_missing_for_a_while) {
+  auto rules = book();
+  const Rule rule = tried(rules, "Check prices against two sources");
+  ASSERT_TRUE(rules.change(ScopeKey("workspace"), rule.id, act(RuleAction::kApprove)).ok());
+  ASSERT_EQ(rules.active_rules(ScopeKey("user:ann")).size(), 1u);
+  const auto path = GrowthFiles{folder_.path()}.active_rules();
+  std::filesystem::remove(path);
+  for (int look = 0; look < 2; ++look) EXPECT_EQ(rules.active_rules(ScopeKey("user:ann")).size(), 1u);
+  const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
+  std::filesystem::last_write_time(path.parent_path(), long_ago);
+  EXPECT_TRUE(rules.active_rules(ScopeKey("user:ann")).empty());
+  EXPECT_NE(file("strategy_log.jsonl").find("\"action\":\"removed\""), std::string::npos);
+}
+
 TEST_F(RuleBookTest, PF_5_what_was_learnt_from_an_owner_can_be_erased) {
   auto rules = book();
   const Rule theirs = tried(rules, "Answer Xaver in tables", "user:ann");
@@ -500,6 +515,157 @@ TEST_F(RuleBookTest, SC_3_two_books_on_one_store_share_rules_and_count_a_report_
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "evolution")) << "a shared store has no files";
 }
 
+TEST_F(RuleBookTest, SC_3_a_look_at_a_shared_store_reads_only_what_has_changed) {
+  OtherStore stores[] = {OtherStore(*store_), OtherStore(*store_)};
+  DocumentFiles documents[] = {DocumentFiles(stores[0]), DocumentFiles(stores[1])};
+  RuleBook one({stores[0], documents[0], {folder_.path()}, clock_, words_, settings_});
+  RuleBook two({stores[1], documents[1], {folder_.path()}, clock_, words_, settings_});
+  const Rule rule = tried(one, "Check prices against two sources");
+  const Rule anns = tried(one, "Answer in tables", "user:ann");
+  for (const Rule& each : {rule, anns})
+    ASSERT_TRUE(one.change(ScopeKey("user:ann"), each.id, act(RuleAction::kApprove)).ok());
+  EXPECT_EQ(two.active_rules(ScopeKey("user:ann")).size(), 2u);
+  test::CountedDocuments& counted = stores[1].documents();
+  const auto look = [&](const char* scope) {
+    counted.reads = counted.rows_read = 0;
+    const auto active = two.active_rules(ScopeKey(scope));
+    return std::tuple(active.size(), counted.reads.load(), counted.rows_read.load());
+  };
+  using Seen = std::tuple<std::size_t, std::size_t, std::size_t>;
+  EXPECT_EQ(look("user:ann"), Seen(2, 1, 0)) << "nothing has changed";
+  EXPECT_EQ(look("user:bob"), Seen(1, 1, 0));
+  TaskReport used = report(anns.id, Outcome::kSuccess);
+  used.owner = "user:bob";
+  ASSERT_TRUE(one.count(used).ok());
+  EXPECT_EQ(look("user:ann"), Seen(2, 1, 0)) << "no task of bob's uses a rule of ann's";
+  used.owner = "user:ann";
+  ASSERT_TRUE(one.count(used).ok());
+  EXPECT_EQ(look("user:ann"), Seen(2, 3, 2)) << "the change and its rule, and no further change";
+  EXPECT_EQ(two.active_rules(ScopeKey("user:ann"))[1].uses.succeeded, 1);
+  // An erasure names no rule to whoever looks later, and is seen by all.
+  ASSERT_TRUE(one.erase({"user:ann", true, {}, {}, {}}).ok());
+  EXPECT_EQ(std::get<0>(look("user:ann")), 1u);
+  // Whoever has missed many changes reads all rules.
+  for (int i = 0; i < 70; ++i) ASSERT_TRUE(one.count(report(rule.id, Outcome::kSuccess)).ok());
+  EXPECT_EQ(std::get<0>(look("user:ann")), 1u);
+  EXPECT_EQ(two.active_rules(ScopeKey("user:ann"))[0].uses.succeeded, 70);
+}
+
+TEST_F(RuleBookTest, EV_1_a_counted_use_adds_a_small_row_and_each_rule_is_a_record_of_its_own) {
+  auto rules = book();
+  const Rule rule = tried(rules, "Check prices against two sources");
+  tried(rules, "Plan the outline before writing");
+  EXPECT_EQ(store_->documents().all(workspace_scope(), "rule")->size(), 2u);
+  ASSERT_TRUE(rules.count(report(rule.id, Outcome::kSuccess)).ok());
+  const auto row = store_->documents().latest(workspace_scope(), "rule_change", 1)->front();
+  EXPECT_NE(row.body.find("\"action\":\"used\",\"rule\":\"" + rule.id), std::string::npos) << row.body;
+  EXPECT_LT(row.body.size(), 200u) << row.body;
+  const auto records = *store_->documents().all(workspace_scope(), "rule");
+  EXPECT_EQ(records[0].version, 4);
+  EXPECT_EQ(records[1].version, 3) << "the other rule is not written again";
+  EXPECT_EQ(store_->documents().latest(workspace_scope(), "rule", 99)->size(), 2u) << "no former version is kept";
+}
+
+// What the former release kept: two documents, and rows that have the whole rule.
+TEST_F(RuleBookTest, EV_1_the_two_documents_of_a_former_release_become_records_in_one_write) {
+  auto before = book();
+  const Rule first = tried(before, "Check prices against two sources");
+  const Rule second = tried(before, "Plan the outline before writing");
+  ASSERT_TRUE(before.change(ScopeKey("workspace"), second.id, act(RuleAction::kApprove)).ok());
+  ASSERT_TRUE(before.change(ScopeKey("workspace"), first.id, act(RuleAction::kApprove)).ok());
+  ASSERT_TRUE(before.take(reflection("Answer in tables", "", "user:ann")).ok());
+  const auto told = [&](RuleBook& rules) {
+    std::string all;
+    const auto found = rules.rules(ScopeKey("user:ann"));
+    EXPECT_TRUE(found.ok()) << found.error().message;
+    for (const Rule& rule : found.value_or({})) all += to_json(rule) + "\n";
+    return all;
+  };
+  const std::string wanted = told(before);
+  ASSERT_EQ(std::count(wanted.begin(), wanted.end(), '\n'), 3);
+  for (const bool shared : {false, true}) {
+    SCOPED_TRACE(shared);
+    const auto former = open_store("memory:").value();
+    WriteBatch rows;
+    for (const char* kind : {"rules", "other_rules", "shown", "rule_change"}) {
+      const auto kept = store_->documents().latest(workspace_scope(), kind, 1000);
+      rows.documents.insert(rows.documents.end(), kept->begin(), kept->end());
+    }
+    ASSERT_TRUE(former->write(rows).ok());
+    OtherStore store(*former, shared);
+    DocumentFiles documents(store);
+    RuleBook after({store, documents, {folder_.path()}, clock_, words_, settings_});
+    store.fail_after(0);
+    EXPECT_FALSE(after.rules(ScopeKey("user:ann")).ok());
+    EXPECT_TRUE(former->documents().all(workspace_scope(), "rule")->empty());
+    EXPECT_EQ(former->documents().all(workspace_scope(), "rules")->size(), 1u);
+    store.mend();
+    EXPECT_EQ(told(after), wanted);
+    EXPECT_EQ(former->documents().all(workspace_scope(), "rule")->size(), 3u);
+    EXPECT_EQ(former->documents().all(workspace_scope(), "rules")->size(), shared ? 0u : 1u);
+    EXPECT_EQ(after.active_rules(ScopeKey("workspace")).front().id, second.id) << "in the order of before";
+    EXPECT_EQ(former->documents().all(workspace_scope(), "rule_change")->size(), 9u) << "nobody has edited anything";
+    ASSERT_TRUE(after.change(ScopeKey("workspace"), first.id, act(RuleAction::kPin)).ok());
+    RuleBook again({store, documents, {folder_.path()}, clock_, words_, settings_});
+    EXPECT_EQ(told(again), told(after));
+    // The next round begins with the files of before.
+    if (!shared) {
+      for (const char* kind : {"rules", "other_rules"}) {
+        const auto document = store_->documents().newest(workspace_scope(), kind, kind);
+        std::ofstream(folder_.path() / "evolution" / "rules" /
+                      (std::string(kind) == "rules" ? "active_rules.yaml" : "other_rules.yaml"))
+            << (*document)->body;
+      }
+    }
+  }
+}
+
+TEST_F(RuleBookTest, PF_5_a_file_that_is_not_yaml_holds_up_no_erasure) {
+  for (const std::string& broken : {std::string("  oops: [\n"), std::string("  \xff\xfe\n")}) {
+    SCOPED_TRACE(broken);
+    const TemporaryFolder folder;
+    const auto store = open_store("memory:").value();
+    DocumentFiles documents(*store);
+    RuleBook rules({*store, documents, {folder.path()}, clock_, words_, settings_});
+    const Rule theirs = tried(rules, "Answer Xaver in tables", "user:ann");
+    const Rule all = tried(rules, "Check prices against two sources");
+    ASSERT_TRUE(rules.take(reflection("Plan the outline before writing")).ok());
+    const GrowthFiles places{folder.path()};
+    std::string text = *read_file(places.active_rules());
+    text.replace(text.find("two sources"), 11, "nine sources");
+    std::ofstream(places.active_rules()) << text << broken << "# a note for Xaver: Answer Xaver in tables\n# a note\n";
+    std::string others = *read_file(places.other_rules());
+    others.replace(others.find("outline"), 7, "chapters");
+    std::ofstream(places.other_rules()) << others;
+    EXPECT_FALSE(rules.rules(ScopeKey("user:ann")).ok());
+    for (int time = 0; time < 2; ++time) {
+      const Status erased = rules.erase({"user:ann", true, {}, {}, {}});
+      ASSERT_TRUE(erased.ok()) << erased.error().message;
+      for (const char* kind : {"rule", "rules", "shown", "rule_change"}) {
+        const auto kept = store->documents().latest(workspace_scope(), kind, 1000);
+        for (const DocumentRow& row : *kept) EXPECT_EQ(row.body.find("Xaver"), std::string::npos) << kind << row.body;
+      }
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path()))
+        if (entry.is_regular_file()) {
+          EXPECT_EQ(read_file(entry.path())->find("Xaver"), std::string::npos) << entry.path();
+        }
+      const auto left = rules.rules(ScopeKey("user:ann"));
+      ASSERT_TRUE(left.ok()) << left.error().message;
+      ASSERT_EQ(left->size(), 2u);
+      EXPECT_EQ((*left)[0].strategy, all.strategy) << "as the store has it";
+      EXPECT_EQ((*left)[1].strategy, "Plan the chapters before writing") << "the edit of the other file counts";
+      // What the person wrote is kept beside it.
+      const std::string copy = *read_file(RuleLedger::broken_copy(places.active_rules()));
+      EXPECT_NE(copy.find("nine sources"), std::string::npos) << copy;
+      EXPECT_NE(copy.find(broken), std::string::npos) << copy;
+      EXPECT_TRUE(copy.ends_with("# a note\n")) << copy;
+      ASSERT_EQ(rules.problems().size(), 1u);
+      EXPECT_NE(rules.problems()[0].find("active_rules.broken.yaml"), std::string::npos) << rules.problems()[0];
+    }
+    ASSERT_TRUE(rules.change(ScopeKey("workspace"), all.id, act(RuleAction::kPin)).ok());
+  }
+}
+
 TEST_F(RuleBookTest, EV_1_the_files_of_a_former_release_are_taken_in_once) {
   auto before = book();
   const Rule rule = tried(before, "Check prices against two sources");
@@ -507,7 +673,11 @@ TEST_F(RuleBookTest, EV_1_the_files_of_a_former_release_are_taken_in_once) {
   ASSERT_TRUE(before.count(counted).ok());
   ASSERT_TRUE(before.take(reflection("Plan the outline before writing")).ok());
   const std::string wanted = to_json(before.rules(ScopeKey("workspace"))->front());
-  const std::string former_log = file("strategy_log.jsonl"), former_others = file("rules/other_rules.yaml");
+  const std::string former_others = file("rules/other_rules.yaml");
+  std::string former_log = file("strategy_log.jsonl");  // the former release wrote the rule after each use
+  const std::size_t use = former_log.find("\n", former_log.find("\"action\":\"used\"")) - 1;
+  former_log.insert(use, ",\"state\":" + wanted);
+  std::ofstream(folder_.path() / "evolution" / "strategy_log.jsonl") << former_log;
   std::string yaml = file("rules/active_rules.yaml");
   write(yaml.insert(yaml.find("rules:\n"), "through: 5\n"));
   std::ofstream(folder_.path() / "evolution" / "contradictions.jsonl")
@@ -607,6 +777,7 @@ TEST(RuleUses, EV_1_an_outcome_that_is_known_later_counts_then_and_once) {
     auto rules = book();
     TaskReport report;
     report.id = "later";
+    report.owner = "user:ann";
     report.rules = {rules.rules(ScopeKey("user:ann"))->front().id};
     report.outcome = outcome;
     report.outcome_by = outcome == Outcome::kUnknown ? Witness::kNobody : Witness::kUser;
