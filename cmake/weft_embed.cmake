@@ -49,7 +49,7 @@ function(weft_embed_prompts target)
                      ${PROJECT_SOURCE_DIR}/prompts ${files})
 endfunction()
 
-# lexicon/LANGUAGE/*.txt: what people say.
+# lexicon/LANGUAGE/*.txt, lexicon/time/*.txt: what people say.
 function(weft_embed_lexicon target)
     file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lexicon/*/*.txt)
     weft_embed_files(${target} shipped_lexicon.cpp text/lexicon.h LexiconFile lexicon_file_list lexicon_file_count

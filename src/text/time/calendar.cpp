@@ -255,12 +255,6 @@ std::optional<Moment> almanac_day(Almanac almanac, std::int64_t year, int month,
   return known[key] = find_almanac_day(almanac, year, month, day);
 }
 
-std::optional<Moment> lunar_new_years_eve(std::int64_t year) {
-  const auto first = almanac_day(Almanac::kChinese, year, 1, 1);
-  if (!first) return std::nullopt;
-  return *first - kDaySeconds;
-}
-
 double sun_longitude(Instant at) {
   const double t = centuries(at);
   const double mean = 280.46646 + 36000.76983 * t + 0.0003032 * t * t;

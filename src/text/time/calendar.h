@@ -60,9 +60,6 @@ enum class Almanac { kChinese, kHebrew, kIslamic };
 /// months count from Tishri with Adar as 7. Nothing where there is no such day in this year.
 std::optional<Moment> almanac_day(Almanac almanac, std::int64_t year, int month, int day);
 
-/// The last day of the Chinese lunar year that ends in this Gregorian year: the day before the spring festival.
-std::optional<Moment> lunar_new_years_eve(std::int64_t year);
-
 /// Where sun and moon stand, by the series of Meeus (Astronomical Algorithms, chapters 25, 47 and 49). Times are
 /// seconds since 1970 in UTC. Good for 1600 to 2400: new moons to less than a minute, the sun to a quarter of an hour.
 using Instant = std::int64_t;

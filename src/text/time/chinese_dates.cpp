@@ -24,13 +24,6 @@ constexpr Name kWeekdays[] = {{"星期一|周一|礼拜一", 1},
 
 constexpr Name kSeasons[] = {{"春天|春季", 0}, {"夏天|夏季", 1}, {"秋天|秋季", 2}, {"冬天|冬季", 3}};
 
-/// Patterns that are put together at start; rules hold views of them.
-std::string_view keep(std::string pattern) {
-  static std::vector<std::unique_ptr<std::string>> kept;
-  kept.push_back(std::make_unique<std::string>(std::move(pattern)));
-  return *kept.back();
-}
-
 /// 07年 and 98年 are years, 20年 is a length.
 bool is_short_year(const Node& n) {
   return !n.words && n.digits == 2 && !n.ordinal && (n.number < 10 || n.number >= 60);
@@ -344,12 +337,12 @@ Rules eras() {
   Rules rules;
   for (const Name& era : kEras) {
     const int before = era.number;
-    rules.push_back({keep(std::string(era.words) + " <int> 年"), [=](const Args& a) -> Result {
+    rules.push_back({std::string(era.words) + " <int> 年", [=](const Args& a) -> Result {
                        if (a.number(0) < 1 || a.number(0) > 200) return std::nullopt;
                        return time_node(year_when(before + a.integer(0)));
                      }});
-    rules.push_back({keep(std::string(era.words) + " 元年"),
-                     [=](const Args&) -> Result { return time_node(year_when(before + 1)); }});
+    rules.push_back(
+        {std::string(era.words) + " 元年", [=](const Args&) -> Result { return time_node(year_when(before + 1)); }});
   }
   return rules;
 }

@@ -45,13 +45,6 @@ constexpr Pointer kPointers[] = {{"这|这个|呢个|呢|这一|这一个|本|�
                                  {"下下|下下个", 2},
                                  {"下下下|下下下个", 3}};
 
-/// Patterns that are put together at start; rules hold views of them.
-std::string_view keep(std::string pattern) {
-  static std::vector<std::unique_ptr<std::string>> kept;
-  kept.push_back(std::make_unique<std::string>(std::move(pattern)));
-  return *kept.back();
-}
-
 When weekend_of(const Setting& setting, int weeks) {
   const Moment monday = unit_at(setting.now, Grain::kWeek, weeks).from;
   When when =
@@ -269,7 +262,7 @@ Rules pointers() {
     const std::string words(pointer.words);
     const int count = pointer.count;
     const auto unit = [&](std::string_view names, Grain grain) {
-      rules.push_back({keep(words + " " + std::string(names)),
+      rules.push_back({words + " " + std::string(names),
                        [=](const Args& a) -> Result { return time_node(unit_when(a.setting, grain, count)); }});
     };
     unit("周|星期|礼拜", Grain::kWeek);
@@ -277,31 +270,31 @@ Rules pointers() {
     unit("季度|季", Grain::kQuarter);
     unit("世纪", Grain::kCentury);
     if (count != 0) unit("年度", Grain::kYear);
-    rules.push_back({keep(words + " <weekday>"), [=](const Args& a) -> Result {
+    rules.push_back({words + " <weekday>", [=](const Args& a) -> Result {
                        const auto day = a.when(0).date->next(a.setting.now);
                        return time_node(weekday_of_week(a.setting, weekday(day->from), count));
                      }});
-    rules.push_back({keep(words + " 周末|星期末|礼拜末"),
+    rules.push_back({words + " 周末|星期末|礼拜末",
                      [=](const Args& a) -> Result { return time_node(weekend_of(a.setting, count)); }});
     if (count == 0) continue;
     if (std::abs(count) == 1) {
-      rules.push_back({keep(words + " 小时|钟头"), [=](const Args& a) -> Result {
+      rules.push_back({words + " 小时|钟头", [=](const Args& a) -> Result {
                          return time_node(rolling_when(a.setting, Grain::kHour, count));
                        }});
-      rules.push_back({keep(words + " 分钟"), [=](const Args& a) -> Result {
+      rules.push_back({words + " 分钟", [=](const Args& a) -> Result {
                          return time_node(rolling_when(a.setting, Grain::kMinute, count));
                        }});
     }
   }
   for (const Name& day : kDays) {
     const int count = day.number;
-    rules.push_back(
-        {day.words, [=](const Args& a) -> Result { return time_node(unit_when(a.setting, Grain::kDay, count)); }});
+    rules.push_back({std::string(day.words),
+                     [=](const Args& a) -> Result { return time_node(unit_when(a.setting, Grain::kDay, count)); }});
   }
   for (const Name& year : kYears) {
     const int count = year.number;
-    rules.push_back(
-        {year.words, [=](const Args& a) -> Result { return time_node(unit_when(a.setting, Grain::kYear, count)); }});
+    rules.push_back({std::string(year.words),
+                     [=](const Args& a) -> Result { return time_node(unit_when(a.setting, Grain::kYear, count)); }});
   }
   append(rules,
          {

@@ -510,7 +510,7 @@ Rules seasons() {
   constexpr Plural kPlurals[] = {
       {"<int> springs ago", 0}, {"<int> summers ago", 1}, {"<int> autumns|falls ago", 2}, {"<int> winters ago", 3}};
   for (const Plural& plural : kPlurals) {
-    rules.push_back({plural.words, [season = plural.season](const Args& a) {
+    rules.push_back({std::string(plural.words), [season = plural.season](const Args& a) {
                        return seasons_ago(a, season_when(season), a.integer(0));
                      }});
   }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "text/lexicon.h"
 #include "text/time_expressions.h"
 
 namespace weft {
@@ -54,6 +55,20 @@ TEST(Feasts, CM_4_days_that_laws_and_leagues_move) {
                     {"寒食节", {"2024-04-03", "2025-04-03"}},
                     {"Christ the King", {"2023-11-26", "2024-11-24"}},
                     {"Holy Week", {"2024-03-24/2024-03-31"}}});
+}
+
+TEST(Feasts, CM_4_each_line_of_the_list_has_a_day) {
+  for (const std::string_view line : lexicon("time/holidays", "days")) {
+    const auto begin = line.find(": ");
+    ASSERT_NE(begin, std::string_view::npos) << line;
+    const std::string name(line.substr(begin + 2, line.find(" | ", begin) - begin - 2));
+    bool found = false;
+    for (int year = 2024; year >= 2004 && !found; --year) {
+      const std::string day = told(name, std::to_string(year));
+      found = day.starts_with(std::to_string(year) + "-");
+    }
+    EXPECT_TRUE(found) << line;
+  }
 }
 
 }  // namespace

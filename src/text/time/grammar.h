@@ -48,7 +48,7 @@ using Make = std::function<std::optional<Node>(const Args&)>;
 /// A pattern and what its match means. Items of the pattern stand between spaces: words ("in", with "_" for a space
 /// within and "|" between alternatives) or nodes ("<time>"); "?" behind an item makes it optional.
 struct Rule {
-  std::string_view pattern;
+  std::string pattern;
   Make make;
 };
 

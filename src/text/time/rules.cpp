@@ -216,7 +216,7 @@ Node set_node(std::string repetition) {
 }
 
 Rule constant(std::string_view pattern, Node node) {
-  return {pattern, [node = std::move(node)](const Args&) { return std::optional(node); }};
+  return {std::string(pattern), [node = std::move(node)](const Args&) { return std::optional(node); }};
 }
 
 When date_of(SeriesPtr series, Grain grain, unsigned fields) {

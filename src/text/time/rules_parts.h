@@ -21,21 +21,6 @@ std::optional<Node> plus_half(const Node& amount);
 /// An amount that is only a limit: "under two hours".
 std::optional<Node> limit(const Node& amount);
 
-/// A holiday by its names: the first of its `length` days in a year.
-Rule holiday(std::string_view words, std::function<std::optional<Moment>(std::int64_t)> day, int length = 1);
-
-/// The n-th weekday (1 is Monday) of a month; the last with -1.
-Moment weekday_of_month(std::int64_t year, int month, int weekday, int nth);
-
-/// Days that states and the United Nations keep, by the Gregorian calendar.
-Rules world_days();
-
-/// Feasts that stand in the Gregorian calendar: a day of a month, or one of its weekdays.
-Rules calendar_feasts();
-
-/// Feasts whose days follow sun and moon or the rules of a state: solar terms, Indian and civil feasts.
-Rules computed_feasts();
-
 // The parts of each language's table, a file for each group. Chinese words stand in simplified characters, the lexer
 // folds the traditional ones; some are Cantonese.
 
