@@ -26,7 +26,7 @@ constexpr std::size_t kPiece = 256;  // tokens that are read at once
 const Grammar& grammar() {
   static const Grammar made = [] {
     std::vector<Rule> rules = numeric_rules();
-    for (auto more : {english_rules(), chinese_rules(), holiday_rules()}) {
+    for (auto more : {holiday_rules(), english_rules(), chinese_rules()}) {
       rules.insert(rules.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     }
     return Grammar(rules);

@@ -236,6 +236,10 @@ Grammar::Grammar(const std::vector<Rule>& rules) {
   for (const Rule& rule : rules) add(rule);
 }
 
+bool Grammar::knows_node(std::string_view name) {
+  return std::any_of(std::begin(kTests), std::end(kTests), [&](const Named& named) { return named.name == name; });
+}
+
 Grammar::Item Grammar::compile(std::string_view text) {
   Item item;
   if (text.size() > 2 && text.front() == '<' && text.back() == '>') {
@@ -294,6 +298,7 @@ void Grammar::apply(Match& match, const Compiled& rule, std::size_t end) const {
   node->begin = static_cast<std::uint32_t>(match.begin);
   node->end = static_cast<std::uint32_t>(end);
   if (node->end - node->begin > kMostTokens) return;
+  if (node->kind == NodeKind::kUnit) node->chinese = match.tokens[match.begin].kind == TokenKind::kHan;
   match.made.push_back(std::move(*node));
 }
 

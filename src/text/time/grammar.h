@@ -57,6 +57,9 @@ class Grammar {
  public:
   explicit Grammar(const std::vector<Rule>& rules);
 
+  /// Whether a pattern may have a node of this name.
+  static bool knows_node(std::string_view name);
+
   /// Every meaning of stretches of these tokens, per token at which they begin. Bounded work for each token.
   std::vector<std::vector<Node>> parse(std::vector<Token>& tokens, const Setting& setting) const;
 

@@ -1,5 +1,4 @@
-// Holidays by name: the lines of lexicon/time/holidays.txt, whose head explains their form, and what is said around
-// holidays.
+// Holidays by name: the lines of lexicon/time/holidays.txt, whose head explains their form.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,7 +7,7 @@
 #include "base/strings.h"
 #include "text/lexicon.h"
 #include "text/time/lunar.h"
-#include "text/time/rules_parts.h"
+#include "text/time/rules.h"
 
 namespace weft::timex {
 namespace {
@@ -206,7 +205,7 @@ std::string pattern_of(std::string_view names, std::string_view english = {}, st
   return pattern;
 }
 
-Rule holiday_rule(std::string_view pattern, std::string_view days) {
+Rule holiday_rule(std::string pattern, std::string_view days) {
   Holiday holiday;
   while (!days.empty()) {
     const auto cut = std::min(days.find(';'), days.size());
@@ -214,32 +213,10 @@ Rule holiday_rule(std::string_view pattern, std::string_view days) {
     days = days.substr(std::min(cut + 1, days.size()));
   }
   const Grain grain = holiday.length > 1 || holiday.from_new_moon ? Grain::kWeek : Grain::kDay;
-  return constant(
-      pattern, time_node(date_of(yearly([holiday = std::move(holiday)](std::int64_t y) { return holiday.of_year(y); }),
-                                 grain, kHolidayField)));
-}
-
-using Result = std::optional<Node>;
-
-Result with_time(const Args& a, const When& day, const When& other) {
-  static_cast<void>(a);
-  When when = day;
-  if (!other.date || (other.fields & (kMonthField | kDayField)) != 0) return std::nullopt;
-  when.date = within(day.date, other.date);
-  when.fields |= other.fields;
-  when.dated = other.dated;
-  when.deictic = other.deictic;
-  return time_node(std::move(when));
-}
-
-/// The Sundays before Christmas Day, counted from the fourth before it.
-When advent_sunday(int nth) {
-  return date_of(yearly([nth](std::int64_t year) -> std::optional<Interval> {
-                   const Moment christmas = midnight(year, 12, 25);
-                   const Moment fourth = christmas - weekday(christmas) * kDaySeconds;
-                   return unit_at(fourth - (4 - nth) * 7 * kDaySeconds, Grain::kDay);
-                 }),
-                 Grain::kDay, kHolidayField);
+  const Node node =
+      time_node(date_of(yearly([holiday = std::move(holiday)](std::int64_t year) { return holiday.of_year(year); }),
+                        grain, kHolidayField));
+  return {std::move(pattern), [node](const Args&) { return std::optional(node); }};
 }
 
 }  // namespace
@@ -254,51 +231,6 @@ std::vector<Rule> holiday_rules() {
       rules.push_back(holiday_rule(pattern_of(names, "orthodox ", "东正教"),
                                    "orthodox" + std::string(days.substr(std::string_view("easter").size()))));
   }
-  rules.push_back({"the? <ordinal> sunday of|in? advent", [](const Args& a) {
-                     const int nth = a.integer(0);
-                     return nth > 4 ? Result() : Result(time_node(advent_sunday(nth)));
-                   }});
-  rules.push_back({"<ordinal> advent", [](const Args& a) {
-                     const int nth = a.integer(0);
-                     return nth > 4 ? Result() : Result(time_node(advent_sunday(nth)));
-                   }});
-  const auto join = [](const Args& a) { return with_time(a, a.when(0), a.when(1)); };
-  rules.push_back({"last_years <holiday>",
-                   [](const Args& a) { return with_time(a, a.when(0), unit_when(a.setting, Grain::kYear, -1)); }});
-  rules.push_back({"next_years <holiday>",
-                   [](const Args& a) { return with_time(a, a.when(0), unit_when(a.setting, Grain::kYear, 1)); }});
-  rules.push_back({"<holiday> eve", [](const Args& a) -> Result {
-                     When eve = a.when(0);
-                     eve.grain = Grain::kDay;
-                     eve.date = mapped(a.when(0).date, [](const Interval& day) -> std::optional<Interval> {
-                       return unit_at(day.from - kDaySeconds, Grain::kDay);
-                     });
-                     return time_node(std::move(eve));
-                   }});
-  rules.push_back({"the? <ordinal> night of <holiday>",
-                   [](const Args& a) -> Result { return if_time(nth_unit(a.when(1), Grain::kDay, a.integer(0))); }});
-  rules.push_back({"the? <holiday> before_last", [](const Args& a) -> Result {
-                     const Moment today = floor_to(a.setting.now, Grain::kDay);
-                     auto found = a.when(0).date->previous(today);
-                     if (found && found->to > today) found = a.when(0).date->previous(found->from);
-                     if (found) found = a.when(0).date->previous(found->from);
-                     if (!found) return std::nullopt;
-                     When when = date_of(only(*found), a.when(0).grain, kAllFields);
-                     when.deictic = true;
-                     return time_node(std::move(when));
-                   }});
-  rules.push_back({"national|international|world|happy|merry|this_years|us|american|uk|british <holiday>",
-                   [](const Args& a) -> Result { return time_node(a.when(0)); }});
-  rules.push_back({"<holiday> of|in|,|,_in? <yeartime>", join});
-  rules.push_back(
-      {"<holiday> of|in|,? <yyyy>", [](const Args& a) { return with_time(a, a.when(0), year_when(a.integer(1))); }});
-  rules.push_back({"<yeartime> 的? <holiday>", [](const Args& a) { return with_time(a, a.when(1), a.when(0)); }});
-  rules.push_back({"<holiday> in|, <int> year|years", [](const Args& a) {
-                     return with_time(a, a.when(0), unit_when(a.setting, Grain::kYear, a.integer(1)));
-                   }});
-  rules.push_back({"<holiday> <int> year|years ago", [](const Args& a) {
-                     return with_time(a, a.when(0), unit_when(a.setting, Grain::kYear, -a.integer(1)));
-                   }});
   return rules;
 }
 

@@ -116,4 +116,11 @@ std::optional<Meaning> rolled(const When& when, const Setting& setting);
 /// Two that speak of one time ("Monday" and "at five") as one; nothing where they do not fit.
 std::optional<When> combine(const When& a, const When& b);
 
+/// From one time to another; what the first does not say it takes from the second, and the other way about.
+std::optional<When> stretch(const When& from, const When& to);
+
+/// From a time on, or only `after_it`; up to a time, or `through_it` to its end.
+When open_from(const When& when, bool after_it);
+When open_to(const When& when, bool through_it);
+
 }  // namespace weft::timex
