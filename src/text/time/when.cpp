@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "text/time/series.h"
-
 namespace weft::timex {
 namespace {
 
