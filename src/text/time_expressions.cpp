@@ -9,12 +9,12 @@
 #include <utility>
 
 #include "base/strings.h"
+#include "text/lexicon.h"
 #include "text/time/context.h"
 #include "text/time/grammar.h"
 #include "text/time/notes.h"
 #include "text/time/render.h"
 #include "text/time/rules.h"
-#include "text/time/unsaid_day.h"
 
 namespace weft {
 namespace {
@@ -288,7 +288,7 @@ class Finder {
       if (!when.is_stretch()) expression.absolute = note;
       return;
     }
-    static constexpr std::string_view kOpeners[] = {"since", "from", "until", "till", "by", "before", "after", "for"};
+    static const auto kOpeners = lexicon("en/times", "openers");
     const std::string& first = tokens_[node.begin].text;
     const bool opens = std::find(std::begin(kOpeners), std::end(kOpeners), first) != std::end(kOpeners);
     const bool rough = note.starts_with("around ") || note.starts_with("the ");

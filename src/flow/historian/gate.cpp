@@ -13,7 +13,7 @@
 #include "base/strings.h"
 #include "text/analysis.h"
 #include "text/protected_spans.h"
-#include "text/time/nearest.h"
+#include "text/time/phrase.h"
 #include "text/words.h"
 
 namespace weft {

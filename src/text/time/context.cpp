@@ -7,34 +7,29 @@
 #include "text/english_verbs.h"
 #include "text/lexicon.h"
 #include "text/longest_entry.h"
-#include "text/time/names.h"
 
 namespace weft::timex {
 namespace {
 
 constexpr std::size_t kWindow = 14;  // tokens of a sentence that are looked at on either side
 
-template <std::size_t N>
-bool is_one_of(std::string_view text, const std::string_view (&list)[N]) {
-  return std::find(std::begin(list), std::end(list), text) != std::end(list);
+bool is_common_past(std::string_view word) {
+  static const LexiconWords kWords = lexicon_words("en/times", "past verbs");
+  return kWords.contains(word);
 }
-
-constexpr std::string_view kPastVerbs[] = {
-    "was",  "were",   "had",   "did",   "didnt",  "wasnt", "werent", "went",  "came",  "saw",    "met",  "said",
-    "told", "bought", "took",  "got",   "made",   "gave",  "found",  "began", "left",  "ate",    "ran",  "won",
-    "lost", "wrote",  "spoke", "sent",  "felt",   "heard", "slept",  "woke",  "drove", "flew",   "paid", "thought",
-    "knew", "became", "held",  "built", "taught", "fell",  "broke",  "spent", "sold",  "caught", "grew"};
-constexpr std::string_view kFutureVerbs[] = {"will", "ill",  "well", "shall",  "gonna",  "going",    "wont",
-                                             "plan", "lets", "let",  "should", "remind", "schedule", "book"};
+bool is_future_verb(std::string_view word) {
+  static const LexiconWords kWords = lexicon_words("en/times", "future verbs");
+  return kWords.contains(word);
+}
 // What is arranged is to come, though it was arranged in the past.
-constexpr std::string_view kPlans[] = {"booked",    "scheduled",  "planned",     "planning",   "reserved",
-                                       "arranged",  "postponed",  "moved",       "invited",    "rescheduled",
-                                       "confirmed", "registered", "signed",      "due",        "deadline",
-                                       "upcoming",  "tickets",    "reservation", "appointment"};
+bool is_arranged(std::string_view word) {
+  static const LexiconWords kWords = lexicon_words("en/times", "arranged");
+  return kWords.contains(word);
+}
 
 bool is_past_verb(const Token& token) {
   if (token.kind != TokenKind::kLetters) return false;
-  if (is_one_of(token.text, kPastVerbs) || is_past_form(token.text)) return true;
+  if (is_common_past(token.text) || is_past_form(token.text)) return true;
   const auto size = token.text.size();
   return size > 4 && token.text.compare(size - 2, 2, "ed") == 0 && token.text != "need" && token.text != "speed" &&
          token.text != "indeed" && token.text != "hundred" && token.text != "exceed";
@@ -83,25 +78,10 @@ bool closes_tag(const std::vector<Token>& tokens, const Node& node) {
          tokens[node.begin - 1].kind == TokenKind::kLetters;
 }
 
-bool begins(const std::string& text, std::string_view with) { return text.compare(0, with.size(), with) == 0; }
-bool ends(const std::string& text, std::string_view with) {
-  return text.size() >= with.size() && text.compare(text.size() - with.size(), with.size(), with) == 0;
-}
-
-template <std::size_t N>
-bool begins_with_one(const std::string& text, const std::string_view (&list)[N]) {
-  return std::any_of(std::begin(list), std::end(list), [&](auto word) { return begins(text, word); });
-}
-template <std::size_t N>
-bool ends_with_one(const std::string& text, const std::string_view (&list)[N]) {
-  return std::any_of(std::begin(list), std::end(list), [&](auto word) { return ends(text, word); });
-}
-
 /// 周一、三、五, 周一三五: a timetable.
 bool is_weekday_list(const std::vector<Token>& tokens, const Node& node) {
   static constexpr std::string_view kDays[] = {"一", "二", "三", "四", "五", "六", "日"};
-  static constexpr std::string_view kUnits[] = {"点", "个", "号", "月", "天", "年", "时", "次",
-                                                "人", "本", "楼", "位", "遍", "分", "周", "日"};
+  static const auto kUnits = lexicon("zh/times", "counted by a digit");
   const auto is_day = [&](std::size_t at) { return at < tokens.size() && is_one_of(tokens[at].text, kDays); };
   if (!node.when || node.when->fields != kWeekdayField || !is_day(node.end - 1)) return false;
   if (is_day(node.end)) return is_day(node.end + 1);
@@ -109,98 +89,63 @@ bool is_weekday_list(const std::vector<Token>& tokens, const Node& node) {
   return node.end + 2 >= tokens.size() || !is_one_of(tokens[node.end + 2].text, kUnits);
 }
 
-/// Chinese has no spaces: 三点 may be three points, 三号 a house number, 一点 a little.
+/// Chinese has no spaces, so that the last character of a time may be the first of another word: 早上起来, 三点建议,
+/// 月饼.
+bool goes_on_as_word(const std::string& last, const std::string& next) {
+  static const auto kWords = lexicon("zh/times", "words behind");
+  return starts_with_one(last + next, kWords);
+}
+
+/// 天问一号, 解放路三号, 前门大街30号, 3号独立会议室: a number of something else than the days of the month.
+bool numbers_other(const std::vector<Token>& tokens, const Node& node, std::string_view before, std::string_view next) {
+  static const auto kNumbers = lexicon("zh/times", "digits"),
+                    kBeforeDay = lexicon("zh/times", "before a day of the month"),
+                    kStreets = lexicon("zh/times", "streets"), kNoStreets = lexicon("zh/times", "no streets"),
+                    kBehindDay = lexicon("zh/times", "behind a day of the month");
+  if (tokens[node.end - 1].text != "号") return false;
+  const bool words = tokens[node.begin].kind == TokenKind::kHan && is_one_of(tokens[node.begin].text, kNumbers);
+  // A day has a word of time or place before it, or nothing, and no noun behind it.
+  if (words && node.end - node.begin <= 3 && !before.empty() && !ends_with_one(before, kBeforeDay)) return true;
+  if (node.end - node.begin == 2 && ends_with_one(before, kStreets) && !ends_with_one(before, kNoStreets)) return true;
+  const bool bare = node.when && (node.when->fields & kMonthField) == 0;
+  return bare && !next.empty() && !starts_with_one(next, kBehindDay);
+}
+
+/// 这三点, 快一点: three points, a little.
+bool is_point(const std::vector<Token>& tokens, const Node& node, std::string_view before, std::string_view next) {
+  static const auto kBeforePoint = lexicon("zh/times", "before a point"),
+                    kTimes = lexicon("zh/times", "before an hour");
+  const std::string& last = tokens[node.end - 1].text;
+  if ((last != "点" && last != "时") || node.end - node.begin != 2) return false;
+  if (ends_with_one(before, kBeforePoint)) return true;
+  return tokens[node.begin].text == "一" && !ends_with_one(before, kTimes) && !(before.empty() && next.empty());
+}
+
+/// Whether the characters around a Chinese time make something else of it.
 bool is_chinese_other(const std::vector<Token>& tokens, const Node& node) {
+  static const auto kNumbers = lexicon("zh/times", "digits"), kNoTimes = lexicon("zh/times", "before no time"),
+                    kBeforeSide = lexicon("zh/times", "before a side"),
+                    kBeforeOne = lexicon("zh/times", "before one day");
   // 周一/三/五: a timetable.
   if (node.end < tokens.size() && tokens[node.end].text == "/" && tokens[node.end].glued) return true;
   if (is_weekday_list(tokens, node)) return true;
-  static constexpr std::string_view kAfterPoint[] = {
-      "建议", "要求", "意见", "看法", "原因", "理由", "好处", "内容", "问题", "说明", "钱",   "水",
-      "儿",   "点",   "事",   "启示", "思考", "结论", "不足", "优势", "体会", "心得", "经验", "区别",
-      "共识", "想法", "也不", "都不", "都没", "也没", "东西", "时间", "吃的", "希望", "变化", "注意"};
-  static constexpr std::string_view kBeforePoint[] = {"这", "那", "几", "有", "第", "以下", "如下", "快", "慢", "早",
-                                                      "晚", "多", "少", "好", "大", "小",   "高",   "低", "远", "近",
-                                                      "差", "轻", "提", "是", "长", "便宜", "简单", "零"};
-  static constexpr std::string_view kAfterNumber[] = {
-      "楼", "线", "院", "馆", "厅", "店", "门", "房", "机",   "选手", "球", "桌", "床", "车", "公", "位",     "仓",
-      "病", "人", "员", "码", "称", "召", "令", "文", "航站", "出口", "站", "井", "厂", "教", "宿", "会议室", "字"};
-  static constexpr std::string_view kAfterDay[] = {"使", "本", "语", "元", "文", "方", "益", "常", "军", "报"};
-  const std::string last = tokens[node.end - 1].text;
+  const std::string &first = tokens[node.begin].text, &last = tokens[node.end - 1].text;
   const std::string next = around(tokens, node.end, 1, 3);
   const std::string before = node.begin > 0 ? around(tokens, node.begin - 1, -1, 3) : std::string();
-  if (ends(before, "第") || ends(before, "聊") || ends(before, "成") || ends(before, "闰")) return true;
+  if (ends_with_one(before, kNoTimes) || goes_on_as_word(last, next)) return true;
   // 七八月: two numbers in a row are neither.
-  static constexpr std::string_view kNumbers[] = {"一", "二", "三", "四", "五", "六", "七",
-                                                  "八", "九", "十", "两", "几", "百"};
-  if (is_one_of(tokens[node.begin].text, kNumbers) && ends_with_one(before, kNumbers)) return true;
-  // 天问一号, 解放路三号: a number of the month has a word of time or place before it, or nothing.
-  static constexpr std::string_view kBeforeDay[] = {
-      "在", "到", "于", "是", "从", "自", "就", "们", "月", "的", "和", "至", "要", "了", "会", "我", "你", "他", "她",
-      "定", "约", "年", "周", "前", "后", "初", "底", "这", "等", "请", "给", "去", "来", "也", "都", "才", "由", "改"};
-  if (last == "号" && node.end - node.begin <= 3 && !before.empty() && tokens[node.begin].kind == TokenKind::kHan &&
-      is_one_of(tokens[node.begin].text, kNumbers) && !ends_with_one(before, kBeforeDay))
-    return true;
-  // 前门大街30号: a house.
-  static constexpr std::string_view kStreets[] = {"路", "街", "巷", "弄", "道", "胡同", "坊", "栋", "幢", "大厦"};
-  static constexpr std::string_view kNoStreets[] = {"知道", "报道", "街道", "难道", "渠道", "网路"};
-  if (last == "号" && node.end - node.begin == 2 && ends_with_one(before, kStreets) &&
-      !ends_with_one(before, kNoStreets))
-    return true;
-  if (ends(before, "公元前")) return true;
-  // 早上起来, 次日早餐: the last character belongs to the next word.
-  static constexpr std::string_view kAfterUp[] = {"来", "床", "身", "得", "飞", "跑", "诉"};
-  static constexpr std::string_view kMeals[] = {"餐", "饭", "会", "宴", "班", "课", "报", "茶", "霞", "市", "安"};
-  if (last == "起" && begins_with_one(next, kAfterUp)) return true;
-  if ((last == "早" || last == "晚") && begins_with_one(next, kMeals)) return true;
+  if (is_one_of(first, kNumbers) && ends_with_one(before, kNumbers)) return true;
   // 以后三天 and 之前两周 begin behind the word that 后 and 前 are the end of.
-  static constexpr std::string_view kBeforeSide[] = {"以", "之", "然", "最", "先", "往", "落", "背"};
-  const std::string& first = tokens[node.begin].text;
   if ((first == "后" || first == "前") && ends_with_one(before, kBeforeSide)) return true;
   // 搬家之后两周: counted from what stands before it, not from now.
   if ((first == "之" || first == "以") && !before.empty()) return true;
-  if (last == "点" || last == "时") {
-    if (begins_with_one(next, kAfterPoint)) return true;
-    const bool alone = node.end - node.begin == 2;
-    if (alone && ends_with_one(before, kBeforePoint)) return true;
-    const bool one = alone && tokens[node.begin].text == "一";
-    static constexpr std::string_view kTimes[] = {"在", "到", "从", "于", "至", "前", "后", "约", "就"};
-    if (one && !ends_with_one(before, kTimes) && !(before.empty() && next.empty())) return true;
-  }
-  if (last == "号" && begins_with_one(next, kAfterNumber)) return true;
-  // 3号独立会议室: behind the day of a month stands no noun.
-  static constexpr std::string_view kAfterDayNumber[] = {
-      "去", "来", "到", "前", "后", "之", "左", "右", "上", "下", "早", "晚", "中", "凌", "我",
-      "你", "他", "她", "咱", "就", "要", "会", "是", "有", "开", "交", "出", "回", "的", "那",
-      "这", "也", "都", "再", "能", "可", "在", "和", "或", "至", "以", "起", "走", "见", "了",
-      "吗", "吧", "呢", "结", "考", "截", "放", "请", "周", "星", "可", "不", "没", "还", "给"};
-  const bool bare_day = last == "号" && node.when && (node.when->fields & kMonthField) == 0;
-  if (bare_day && !next.empty() && !begins_with_one(next, kAfterDayNumber)) return true;
-  if (last == "日" && begins_with_one(next, kAfterDay)) return true;
-  static constexpr std::string_view kAfterMiddle[] = {"学", "国", "文", "央", "间", "医", "心", "介", "东", "部", "秋"};
-  if (last == "中" && begins_with_one(next, kAfterMiddle)) return true;
-  if (last == "天" && (begins(next, "气") || begins(next, "空") || begins(next, "下") || begins(next, "堂") ||
-                       begins(next, "使") || begins(next, "真") || begins(next, "然"))) {
-    return true;
-  }
-  if ((last == "月") &&
-      (begins(next, "饼") || begins(next, "亮") || begins(next, "球") || begins(next, "票") || begins(next, "薪")))
-    return true;
-  if (last == "年" &&
-      (begins(next, "级") || begins(next, "轻") || begins(next, "龄") || begins(next, "糕") || begins(next, "货"))) {
-    return true;
-  }
-  if (last == "周" && (begins(next, "岁") || begins(next, "年") || begins(next, "围") || begins(next, "边")))
-    return true;
-  if (node.end - node.begin == 1) {
-    // 早, 晚 and 夜 are words of many others; alone they are no time.
-    if (last == "早" || last == "晚" || last == "夜") return !(before.empty() && next.empty());
-  }
-  if (node.end - node.begin == 2 && tokens[node.begin].text == "一") {
-    static constexpr std::string_view kBeforeOne[] = {"有", "那", "这", "哪", "同", "某",
-                                                      "每", "统", "唯", "万", "专", "单"};
-    if (last == "天" || last == "年" || last == "日" || last == "周") return ends_with_one(before, kBeforeOne);
-  }
-  return false;
+  if (numbers_other(tokens, node, before, next) || is_point(tokens, node, before, next)) return true;
+  // 早, 晚 and 夜 are words of many others; alone they are no time.
+  if (node.end - node.begin == 1 && (last == "早" || last == "晚" || last == "夜"))
+    return !(before.empty() && next.empty());
+  const bool one = node.end - node.begin == 2 && first == "一";
+  const bool unit = last == "天" || last == "年" || last == "日" || last == "周";
+  return one && unit && ends_with_one(before, kBeforeOne);
 }
 
 // What the verbs and particles of some tokens say of time.
@@ -214,15 +159,15 @@ struct Weight {
 // "We'll" and "well" are one word to the grammar; the apostrophe tells them apart.
 bool has_apostrophe(const Token& token) { return token.end - token.begin > token.text.size(); }
 
-constexpr std::string_view kPresent[] = {"is", "are", "am",     "be",    "s",   "re",
-                                         "im", "its", "theyre", "youre", "hes", "shes"};
+bool is_present(std::string_view word) {
+  static const LexiconWords kWords = lexicon_words("en/times", "present");
+  return kWords.contains(word);
+}
 
 // "I moved to Lisbon in March" tells of a home; "it moved to Thursday" and "we moved the talk" of what is to come.
 bool moves_home(const std::vector<Token>& tokens, std::size_t at, std::size_t time) {
-  static constexpr std::string_view kWhere[] = {"to",    "into", "in",   "out",    "here", "there",
-                                                "house", "home", "back", "abroad", "away"};
-  static constexpr std::string_view kWho[] = {"i",    "ive", "we",   "weve",     "you",  "he",     "she",
-                                              "they", "who", "user", "recently", "just", "finally"};
+  static const auto kWhere = lexicon("en/times", "where one moves");
+  static const auto kWho = lexicon("en/times", "who moves");
   static constexpr std::string_view kWhose[] = {"my", "your", "his", "her", "our", "their"};
   if (tokens[at].text != "moved" || at + 1 >= tokens.size() || !is_one_of(tokens[at + 1].text, kWhere)) return false;
   const bool to_a_time = time == at + 2 || (time == at + 3 && tokens[at + 2].text == "the");
@@ -248,17 +193,14 @@ bool is_past_behind_subject(const std::vector<Token>& tokens, std::size_t at) {
   static constexpr std::string_view kSubjects[] = {"i", "we", "he", "she", "they", "it"};
   const bool name = subject.kind == TokenKind::kLetters && subject.capital && who + 1 == at &&
                     !is_auxiliary(subject.text) && !is_base_verb(subject.text);
-  static constexpr std::string_view kNouns[] = {"the", "my",    "our", "your", "his",
-                                                "her", "their", "its", "this", "that"};
+  static const auto kNouns = lexicon("en/times", "before a subject");
   // "My sister put the house up": the base form would have an "s".
   bool noun = false;
   for (std::size_t i = who; !noun && i > 0 && who - i < 2 && subject.kind == TokenKind::kLetters; --i)
     if (is_one_of(tokens[i - 1].text, kNouns)) noun = true, who = i - 1;
   if (!is_one_of(subject.text, kSubjects) && !name && !noun) return false;
   if (who == 0) return true;
-  static constexpr std::string_view kOpen[] = {"let",     "lets",     "make",   "makes", "help",   "if",
-                                               "when",    "whenever", "before", "once",  "until",  "unless",
-                                               "whether", "after",    "and",    "dont",  "doesnt", "didnt"};
+  static const auto kOpen = lexicon("en/times", "not told");
   const std::string& before = tokens[who - 1].text;
   return !is_auxiliary(before) && !(is_one_of(before, kOpen) && (name || before != "and"));
 }
@@ -268,7 +210,7 @@ bool opens_with_such_verb(const std::vector<Token>& tokens, std::size_t begin) {
   std::size_t first = begin;
   while (first > 0 && begin - first < kWindow && !ends_sentence(tokens, first - 1)) --first;
   // The others are mostly asked for: "set a reminder for Monday".
-  static constexpr std::string_view kTold[] = {"quit", "hit", "hurt", "cost", "split", "beat", "burst", "upset"};
+  static const auto kTold = lexicon("en/times", "told without a subject");
   return first < begin && is_one_of(tokens[first].text, kTold);
 }
 
@@ -278,11 +220,10 @@ bool is_future_word(const std::vector<Token>& tokens, std::size_t at, std::size_
   if (moves_home(tokens, at, time)) return false;
   if (token.text == "signed" && !is_text(tokens, at + 1, "up")) return false;  // a lease, other than for a race
   if (token.text == "ill" || token.text == "well") return has_apostrophe(token);
-  static constexpr std::string_view kDeterminers[] = {"the", "a",   "an",    "my",   "our", "your",
-                                                      "his", "her", "their", "this", "that"};
+  static const auto kDeterminers = lexicon("en/times", "determiners");
   const bool noun = at > 0 && is_one_of(tokens[at - 1].text, kDeterminers);  // "I read the book"
   if (noun && (token.text == "book" || token.text == "let")) return false;
-  return is_one_of(token.text, kFutureVerbs) || is_one_of(token.text, kPlans);
+  return is_future_verb(token.text) || is_arranged(token.text);
 }
 
 // "I'm training for a race", "we're thinking of going".
@@ -291,7 +232,7 @@ bool is_doing(const std::vector<Token>& tokens, std::size_t at) {
   if (at == 0 || token.kind != TokenKind::kLetters || token.text.size() < 6 || !token.text.ends_with("ing"))
     return false;
   const Token& before = tokens[at - 1];
-  return is_one_of(before.text, kPresent) || (before.text == "were" && has_apostrophe(before));
+  return is_present(before.text) || (before.text == "were" && has_apostrophe(before));
 }
 
 // 重要, 会议 and 一定 plan nothing.
@@ -332,9 +273,8 @@ void weigh(const std::vector<Token>& tokens, std::size_t at, std::size_t time, W
     if (is_future_particle(tokens, at)) ++weight.future;
     return;
   }
-  const bool state = at > 0 && is_one_of(tokens[at - 1].text, kPresent);  // "is closed" tells of no past
-  static constexpr std::string_view kFinite[] = {"is",  "are",  "am",   "im", "its", "have",
-                                                 "has", "need", "want", "do", "does"};
+  const bool state = at > 0 && is_present(tokens[at - 1].text);  // "is closed" tells of no past
+  static const auto kFinite = lexicon("en/times", "finite verbs");
   // "I set the date for Monday": what is set is to come.
   const bool set_for = time > 0 && (tokens[time - 1].text == "for" || tokens[time - 1].text == "to");
   if (!set_for && is_past_behind_subject(tokens, at))
@@ -458,9 +398,7 @@ Tense tense_of(const std::vector<Token>& tokens, const Node& node) {
 // "The 30th of February" is not a day: neither "the 30th" nor "February" gets a date.
 bool is_half_of_no_day(const std::vector<Token>& tokens, const Node& node) {
   if (node.kind != NodeKind::kTime || node.when->has_time()) return false;
-  static constexpr std::string_view kMonths[] = {
-      "january",  "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-      "december", "jan",      "feb",   "apr",   "aug", "sept", "sep",  "oct",    "nov",       "dec"};
+  static const auto kMonths = lexicon("en/times", "months");
   const auto fields = [&](unsigned field) { return node.when->fields == field; };
   const auto is_ordinal = [&](std::size_t at) {
     const std::string& text = tokens[at].text;
@@ -498,8 +436,7 @@ bool is_called_for(const std::vector<Token>& tokens, const Node& node) {
   if (node.when->has_time() || node.when->is_now) return false;
   // "March" within a sentence is the month; at its beginning, or small, it may be the verb. "May" never shows.
   // "I started the year with nothing": a unit that runs.
-  static constexpr std::string_view kBegun[] = {"start", "started", "starting", "begin",    "began", "beginning", "end",
-                                                "ended", "ending",  "finish",   "finished", "close", "closed"};
+  static const auto kBegun = lexicon("en/times", "begun and ended");
   if (token.text == "the" && node.when->deictic && node.end - node.begin == 2 && node.begin > 0 &&
       is_one_of(tokens[node.begin - 1].text, kBegun))
     return true;
@@ -511,11 +448,8 @@ bool is_called_for(const std::vector<Token>& tokens, const Node& node) {
 }
 
 Position position_of(const std::vector<Token>& tokens, std::size_t begin, std::size_t end) {
-  static constexpr std::string_view kPrepositions[] = {
-      "for",   "from", "of",      "to",      "by",  "until", "till", "since", "before", "after",
-      "about", "than", "through", "between", "and", "on",    "in",   "at",    "the"};
-  static constexpr std::string_view kVerbs[] = {"is",  "was",  "will",  "works",  "would", "has",
-                                                "had", "isnt", "wasnt", "sounds", "seems"};
+  static const auto kPrepositions = lexicon("en/times", "prepositions of nouns");
+  static const auto kVerbs = lexicon("en/times", "verbs behind a time");
   static constexpr std::string_view kOwn[] = {"on", "in", "at", "during", "around"};
   const std::string& last = tokens[end - 1].text;
   const bool possessive = last == "yesterdays" || last == "todays" || last == "tomorrows" ||
@@ -526,6 +460,163 @@ Position position_of(const std::vector<Token>& tokens, std::size_t begin, std::s
   const bool opens = begin == 0 || ends_sentence(tokens, begin - 1) || is_text(tokens, begin - 1, ".");
   if (opens && end < tokens.size() && is_one_of(tokens[end].text, kVerbs)) return Position::kNoun;
   return Position::kAdverb;
+}
+
+// ---- Times of which the day is unsaid ----
+
+namespace {
+
+constexpr std::size_t kNoteWindow = 16;  // tokens of a sentence that are looked at on either side
+constexpr Moment kLeeway = 3 * kHourSeconds;  // parts of the day have no sharp beginning
+constexpr int kEarly = 6 * 60;  // minutes: parts that begin before are spoken of on the evening before
+constexpr Moment kNear = 12 * kHourSeconds;  // farther away a day would be said
+
+bool is_clause_end(const Token& token) { return token.text == "，" || token.text == "," || ends_sentence(token); }
+
+// What stands around an expression, up to where `ends` says that it ends.
+std::string words_around(const std::vector<Token>& tokens, const Node& node, bool (*ends)(const Token&)) {
+  std::size_t begin = node.begin, end = node.end;
+  while (begin > 0 && node.begin - begin < kNoteWindow && !ends(tokens[begin - 1])) --begin;
+  while (end < tokens.size() && end - node.end < kNoteWindow) {
+    ++end;
+    if (ends(tokens[end - 1])) break;
+  }
+  std::string text;
+  for (std::size_t i = begin; i < end; ++i) text += tokens[i].text;
+  return text;
+}
+
+bool holds(const std::string& text, std::span<const std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string::npos; });
+}
+
+bool is_habit(const std::string& sentence) {
+  static const auto kHabits = lexicon("zh/plans", "each time");
+  return std::any_of(kHabits.begin(), kHabits.end(),
+                     [&](auto word) { return sentence.find(word) != std::string::npos; });
+}
+
+// What the clause asks for or intends, whatever else the sentence tells of.
+bool plans(const std::vector<Token>& tokens, const Node& node) {
+  static const auto kPlans = lexicon("zh/times", "plans");
+  return holds(words_around(tokens, node, is_clause_end), kPlans);
+}
+
+// 早上好, 一个下午, 整晚: a greeting, a length.
+bool is_something_else(const std::vector<Token>& tokens, const Node& node) {
+  if (is_text(tokens, node.end, "好") || is_text(tokens, node.end, "安")) return true;
+  static const auto kBefore = lexicon("zh/times", "before a length");
+  return node.begin > 0 &&
+         std::find(std::begin(kBefore), std::end(kBefore), tokens[node.begin - 1].text) != std::end(kBefore);
+}
+
+Meaning of_day(Moment day) {
+  Meaning meaning;
+  meaning.from = day;
+  meaning.to = day + kDaySeconds;
+  meaning.grain = Grain::kDay;
+  return meaning;
+}
+
+// 晨间流程, 夜间睡眠: of a kind.
+bool is_attributive_part(const std::vector<Token>& tokens, const Node& node) {
+  return !node.when->clock && tokens[node.end - 1].text == "间" && node.end < tokens.size() &&
+         tokens[node.end].kind == TokenKind::kHan;
+}
+
+// 早上别吵, 晚上不要打电话: as often for each morning as for the next one. 晚上别做饭了 is of the day.
+bool forbids(const std::vector<Token>& tokens, const Node& node) {
+  std::string behind;
+  for (std::size_t i = node.end; i < tokens.size() && !is_clause_end(tokens[i]); ++i) behind += tokens[i].text;
+  static const auto kNo = lexicon("zh/times", "forbids");
+  return behind.find("了") == std::string::npos &&
+         std::any_of(std::begin(kNo), std::end(kNo), [&](std::string_view no) { return behind.starts_with(no); });
+}
+
+// Of the times that words without a day fit, the one beside the moment of speaking; where none is near, nobody knows.
+std::optional<Meaning> part_beside_now(const When& when, Setting setting, const Tense& tense, bool ahead) {
+  const Moment today = floor_to(setting.now, Grain::kDay);
+  setting.past = tense.past && !ahead;
+  if (when.clock) {
+    const auto meaning = resolve(when, setting);
+    if (!meaning || !meaning->from) return std::nullopt;
+    const bool near = std::abs(*meaning->from - setting.now) <= kNear;
+    return near || floor_to(*meaning->from, Grain::kDay) == today ? meaning : std::nullopt;
+  }
+  const Moment from = today + when.part->from * kMinuteSeconds, to = today + when.part->to * kMinuteSeconds;
+  if (setting.past && from > setting.now + kLeeway) return std::nullopt;
+  if ((tense.future || ahead) && to <= setting.now) {
+    if (tense.past || when.part->from >= kEarly || from + kDaySeconds - setting.now > kNear) return std::nullopt;
+    setting.now += kDaySeconds;  // 早上要早起, said late in the evening
+  }
+  return resolve(when, setting);
+}
+
+}  // namespace
+
+std::optional<Meaning> meaning_of_part(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
+                                       const Tense& tense, const std::optional<NamedDay>& named) {
+  const When& when = *node.when;
+  if (when.date || !when.part || when.is_stretch() || when.is_now || tokens[node.begin].kind != TokenKind::kHan)
+    return std::nullopt;
+  if (is_something_else(tokens, node) || is_habit(words_around(tokens, node, ends_sentence))) return std::nullopt;
+  if (is_attributive_part(tokens, node)) return std::nullopt;
+  if (!when.clock && node.end - node.begin < 2) return std::nullopt;  // 50元/人/晚
+  bool same_sentence = named.has_value();
+  for (std::size_t i = named ? named->at : node.begin; i < node.begin; ++i)
+    same_sentence = same_sentence && !ends_sentence(tokens[i]);
+  if (!same_sentence) {
+    if (named && named->day != floor_to(setting.now, Grain::kDay)) return std::nullopt;
+    if (!when.clock && forbids(tokens, node)) return std::nullopt;
+    return part_beside_now(when, setting, tense, !tense.late && plans(tokens, node));
+  }
+  When dated = when;
+  dated.date = only(unit_at(named->day, Grain::kDay));
+  dated.fields = kAllFields;
+  return resolve(dated, setting);
+}
+
+std::optional<Meaning> meaning_of_next_day(const std::vector<Token>& tokens, const Node& node, const Setting& setting,
+                                           const Tense& tense, const std::optional<NamedDay>& named) {
+  const bool next = node.end - node.begin == 2 && tokens[node.begin + 1].text == "日" &&
+                    (tokens[node.begin].text == "次" || tokens[node.begin].text == "翌");
+  if (!next || (!named && tense.past)) return std::nullopt;
+  return of_day((named ? named->day : floor_to(setting.now, Grain::kDay)) + kDaySeconds);
+}
+
+bool tells_habit(const std::vector<Token>& tokens, const Node& node) {
+  static const LexiconWords kEnglish = lexicon_words("en/plans", "each time");
+  static const auto kChinese = lexicon("zh/plans", "each time");
+  std::size_t begin = node.begin, end = node.end;
+  const auto ends = [&](std::size_t at) { return is_clause_end(tokens[at]) || ends_sentence(tokens, at); };
+  while (begin > 0 && node.begin - begin < kNoteWindow && !ends(begin - 1)) --begin;
+  // 周日，我一般…: the comma belongs to the time.
+  const std::size_t skipped = end < tokens.size() && !ends_sentence(tokens[end]) && is_clause_end(tokens[end]) ? 1 : 0;
+  for (end += skipped; end < tokens.size() && end - node.end < kNoteWindow && !ends(end);) ++end;
+  std::string han;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (i >= node.begin && i < node.end) continue;
+    if (tokens[i].kind == TokenKind::kHan) han += tokens[i].text;
+    if (kEnglish.contains(tokens[i].text)) return true;
+  }
+  return std::any_of(kChinese.begin(), kChinese.end(), [&](auto word) { return han.find(word) != std::string::npos; });
+}
+
+bool is_gone_weekend(const std::vector<Token>& tokens, const Node& node, const Tense& tense) {
+  if (!tense.past || tense.future || is_habit(words_around(tokens, node, ends_sentence))) return false;
+  return !is_something_else(tokens, node) && !plans(tokens, node);
+}
+
+bool is_coming_weekend(const std::vector<Token>& tokens, const Node& node, const Tense& tense) {
+  static const auto kBehind = lexicon("zh/times", "behind a weekend that comes");
+  if (node.end < tokens.size() &&
+      std::find(std::begin(kBehind), std::end(kBehind), tokens[node.end].text) == std::end(kBehind))
+    return false;
+  if (is_habit(words_around(tokens, node, ends_sentence)) || is_something_else(tokens, node)) return false;
+  static constexpr std::string_view kAsks[] = {"吗", "？", "?", "怎么样", "好不好", "行不行"};
+  return plans(tokens, node) || holds(words_around(tokens, node, ends_sentence), kAsks) ||
+         (tense.future && !tense.past);
 }
 
 }  // namespace weft::timex

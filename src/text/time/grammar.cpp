@@ -9,8 +9,8 @@
 
 #include "base/strings.h"
 #include "text/han_fold.h"
+#include "text/lexicon.h"
 #include "text/time/lexer.h"
-#include "text/time/nearest.h"
 #include "text/time/numerals.h"
 #include "text/time/phrase.h"
 #include "text/utf8.h"
@@ -432,22 +432,16 @@ bool Phrase::has_chinese_week() const {
 }
 
 bool Phrase::counts() const {
-  static constexpr std::string_view kNumbers[] = {"two",   "three", "four",    "five",   "six",     "seven",   "eight",
-                                                  "nine",  "ten",   "eleven",  "twelve", "fifteen", "twenty",  "thirty",
-                                                  "forty", "fifty", "hundred", "few",    "couple",  "several", "二",
-                                                  "两",    "三",    "四",      "五",     "六",      "七",      "八",
-                                                  "九",    "十",    "几",      "半",     "数",      "多"};
+  static const auto kNumbers = lexicon_both("times", "counts");
   return digits_ || has(kNumbers);
 }
 
 std::optional<Grain> named_unit(const Phrase& words) {
-  static constexpr std::string_view kShort[] = {"second", "seconds", "sec",  "secs",  "minute", "minutes",
-                                                "min",    "mins",    "hour", "hours", "hr",     "hrs",
-                                                "秒",     "分",      "时",   "钟头",  "刻钟"};
-  static constexpr std::string_view kDays[] = {"day", "days", "fortnight", "fortnights", "天", "日"};
-  static constexpr std::string_view kWeeks[] = {"week", "weeks", "wk", "wks"};
-  static constexpr std::string_view kMonths[] = {"month", "months", "quarter", "quarters", "月", "季"};
-  static constexpr std::string_view kYears[] = {"year", "years", "yr", "yrs", "decade", "decades", "年"};
+  static const auto kShort = lexicon_both("times", "hours and less");
+  static const auto kDays = lexicon_both("times", "days");
+  static const auto kWeeks = lexicon("en/times", "weeks");
+  static const auto kMonths = lexicon_both("times", "units of months");
+  static const auto kYears = lexicon_both("times", "units of years");
   if (words.has(kShort)) return Grain::kHour;
   if (words.has(kDays)) return Grain::kDay;
   if (words.has(kWeeks) || words.has_chinese_week()) return Grain::kWeek;
@@ -457,10 +451,7 @@ std::optional<Grain> named_unit(const Phrase& words) {
 }
 
 bool means_nearest(std::string_view before, std::string_view behind) {
-  constexpr auto kPlaces = std::to_array<std::string_view>(
-      {"地铁", "车站", "酒店", "宾馆", "旅馆", "餐馆",   "餐厅", "饭店", "医院", "银行", "机场",
-       "超市", "商店", "景点", "公园", "出口", "加油站", "学校", "城市", "药店", "邮局", "公交",
-       "火车", "停车", "路",   "站",   "地方", "地点",   "位置", "距离", "咖啡", "健身"});
+  static const auto kPlaces = lexicon("zh/times", "places that are near");
   if (behind.starts_with("邻") || behind.starts_with("公共")) return true;
   const bool of = behind.starts_with("的");
   const std::string_view noun = of ? behind.substr(std::string_view("的").size()) : behind;

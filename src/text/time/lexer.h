@@ -1,12 +1,24 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace weft::timex {
+
+inline bool is_one_of(std::string_view text, std::span<const std::string_view> words) {
+  return std::find(words.begin(), words.end(), text) != words.end();
+}
+inline bool starts_with_one(std::string_view text, std::span<const std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](auto word) { return text.starts_with(word); });
+}
+inline bool ends_with_one(std::string_view text, std::span<const std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](auto word) { return text.ends_with(word); });
+}
 
 enum class TokenKind : std::uint8_t { kDigits, kLetters, kHan, kMark };
 

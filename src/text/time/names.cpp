@@ -1,4 +1,4 @@
-#include "text/time/names.h"
+#include "text/time/context.h"
 
 #include <algorithm>
 #include <iterator>
@@ -15,30 +15,21 @@ namespace {
 
 constexpr std::size_t kHanBytes = 3;  // of a character
 
-template <std::size_t N>
-bool is_one_of(std::string_view text, const std::string_view (&list)[N]) {
-  return std::find(std::begin(list), std::end(list), text) != std::end(list);
+// Behind these a month or a weekday is one.
+bool leads_times(std::string_view word) {
+  static const LexiconWords kWords = lexicon_words("en/times", "before times");
+  return kWords.contains(word);
+}
+bool is_time_word(std::string_view word) {
+  static const LexiconWords kWords = lexicon_words("en/times", "words of time");
+  return kWords.contains(word);
 }
 
-// Behind these a month or a weekday is one.
-constexpr std::string_view kBeforeTimes[] = {
-    "in",       "on",   "by",      "until",     "till",   "since", "last",   "next",   "this",
-    "early",    "late", "mid",     "of",        "from",   "to",    "before", "after",  "during",
-    "every",    "each", "through", "between",   "and",    "or",    "the",    "coming", "past",
-    "previous", "for",  "end",     "beginning", "around", "about", "than",   "late",   "following"};
-constexpr std::string_view kTimeWords[] = {
-    "monday",   "tuesday", "wednesday", "thursday", "friday",   "saturday",  "sunday",    "mon",         "tue",
-    "tues",     "wed",     "thu",       "thurs",    "fri",      "sat",       "sun",       "january",     "february",
-    "march",    "april",   "may",       "june",     "july",     "august",    "september", "october",     "november",
-    "december", "jan",     "feb",       "mar",      "apr",      "jun",       "jul",       "aug",         "sep",
-    "sept",     "oct",     "nov",       "dec",      "morning",  "afternoon", "evening",   "night",       "day",
-    "eve",      "am",      "pm",        "noon",     "midnight", "i",         "im",        "ill",         "ive",
-    "id",       "est",     "gmt",       "utc",      "pst",      "cet",       "week",      "weekend",     "spring",
-    "summer",   "autumn",  "fall",      "winter",   "new",      "christmas", "easter",    "thanksgiving"};
-
 // Behind these even a capital on the other side does not make a name of it: "on Friday Anna comes".
-constexpr std::string_view kFirmly[] = {"in",   "on",     "by",    "until",  "till",  "since", "last",  "next",
-                                        "this", "before", "after", "during", "every", "each",  "coming"};
+bool leads_times_firmly(std::string_view word) {
+  static const LexiconWords kWords = lexicon_words("en/times", "firmly before times");
+  return kWords.contains(word);
+}
 
 bool is_capital_word(const std::vector<Token>& tokens, std::size_t at) {
   return at < tokens.size() && tokens[at].kind == TokenKind::kLetters && tokens[at].capital;
@@ -54,23 +45,21 @@ bool is_hyphenated(const std::vector<Token>& tokens, const Node& node) {
   static constexpr std::string_view kPrefixes[] = {"mid", "late", "early", "pre", "non"};
   const auto letters = [&](std::size_t at) { return at < tokens.size() && tokens[at].kind == TokenKind::kLetters; };
   if (letters(node.end - 1) && node.end + 1 < tokens.size() && tokens[node.end].text == "-" && tokens[node.end].glued &&
-      letters(node.end + 1) && tokens[node.end + 1].glued && !is_one_of(tokens[node.end + 1].text, kTimeWords))
+      letters(node.end + 1) && tokens[node.end + 1].glued && !is_time_word(tokens[node.end + 1].text))
     return true;
   return letters(node.begin) && tokens[node.begin].glued && node.begin > 1 && tokens[node.begin - 1].text == "-" &&
          tokens[node.begin - 1].glued && letters(node.begin - 2) &&
-         !is_one_of(tokens[node.begin - 2].text, kPrefixes) && !is_one_of(tokens[node.begin - 2].text, kTimeWords);
+         !is_one_of(tokens[node.begin - 2].text, kPrefixes) && !is_time_word(tokens[node.begin - 2].text);
 }
 
 bool is_month_name(std::string_view word) {
-  static constexpr std::string_view kMonths[] = {"april", "may", "june", "august", "summer", "autumn", "jan", "mar"};
+  static const auto kMonths = lexicon("en/times", "first names");
   return is_one_of(word, kMonths);
 }
 
 // "The Day After Tomorrow": small words with a capital, though no sentence begins there.
 bool is_title(const std::vector<Token>& tokens, const Node& node) {
-  static constexpr std::string_view kSmall[] = {"after", "before",   "day",       "the",   "of",      "next",
-                                                "last",  "this",     "in",        "ago",   "week",    "month",
-                                                "year",  "tomorrow", "yesterday", "today", "tonight", "now"};
+  static const auto kSmall = lexicon("en/times", "small words of titles");
   std::size_t small = 0;
   for (std::size_t i = node.begin; i < node.end; ++i)
     small += tokens[i].capital && is_one_of(tokens[i].text, kSmall) && !begins_sentence(tokens, i) ? 1 : 0;
@@ -90,21 +79,20 @@ bool is_english_name(const std::vector<Token>& tokens, const Node& node) {
   const Token& first = tokens[node.begin];
   const Token& last = tokens[node.end - 1];
   if (first.kind != TokenKind::kLetters && last.kind != TokenKind::kLetters) return false;
-  const bool led = node.begin > 0 && is_one_of(tokens[node.begin - 1].text, kBeforeTimes);
+  const bool led = node.begin > 0 && leads_times(tokens[node.begin - 1].text);
   const bool firmly =
-      (node.begin > 0 && is_one_of(tokens[node.begin - 1].text, kFirmly)) || is_one_of(first.text, kFirmly);
+      (node.begin > 0 && leads_times_firmly(tokens[node.begin - 1].text)) || leads_times_firmly(first.text);
   const bool opens = begins_sentence(tokens, node.begin);
   // "Friday Night Lights": a part of the day with a capital belongs to a title.
   std::size_t capitals = 0, behind = node.end;
   for (std::size_t i = node.begin; i < node.end; ++i) capitals += is_capital_word(tokens, i) ? 1 : 0;
-  for (; is_capital_word(tokens, behind) && is_one_of(tokens[behind].text, kTimeWords); ++behind) ++capitals;
-  const bool capital_behind = is_capital_word(tokens, behind) && !is_one_of(tokens[behind].text, kBeforeTimes);
+  for (; is_capital_word(tokens, behind) && is_time_word(tokens[behind].text); ++behind) ++capitals;
+  const bool capital_behind = is_capital_word(tokens, behind) && !leads_times(tokens[behind].text);
   if (capital_behind && last.capital && (capitals > 1 || !firmly)) return true;
   if (is_title(tokens, node) || ends_title(tokens, node)) return true;
   if (node.end - node.begin != 1 || !first.capital || led) return false;
   NameGender gender = NameGender::kUnknown;
-  if (node.begin > 0 && is_capital_word(tokens, node.begin - 1) &&
-      !is_one_of(tokens[node.begin - 1].text, kTimeWords) &&
+  if (node.begin > 0 && is_capital_word(tokens, node.begin - 1) && !is_time_word(tokens[node.begin - 1].text) &&
       (!begins_sentence(tokens, node.begin - 1) || is_first_name(tokens[node.begin - 1].text, gender)))
     return true;
   // "June said", "August, come here": alone, such a word is as often somebody.
@@ -133,7 +121,7 @@ bool is_place(const std::vector<Token>& tokens, const Node& node) {
 // "5/12 High Street", "42nd Street": the number of a house or of a street.
 bool is_address(const std::vector<Token>& tokens, const Node& node) {
   static const LexiconWords kStreets = lexicon_words("en/places", "streets");
-  static constexpr std::string_view kWithin[] = {"on", "at", "in", "the", "th", "st", "nd", "rd"};
+  static const auto kWithin = lexicon("en/times", "within numbers of streets");
   constexpr std::size_t kLongest = 4;  // words
   for (std::size_t i = node.begin; i < node.end; ++i)
     if (tokens[i].kind == TokenKind::kHan ||
@@ -183,7 +171,7 @@ bool has_maker(const std::vector<Token>& tokens, const Node& node) {
                             kMeans = lexicon_words("en/places", "means");
   const std::size_t by = node.end, who = node.end + 1;
   if (!tokens[node.begin].capital || by >= tokens.size() || tokens[by].text != "by") return false;
-  if (!is_capital_word(tokens, who) || is_one_of(tokens[who].text, kTimeWords) || kMeans.contains(tokens[who].text))
+  if (!is_capital_word(tokens, who) || is_time_word(tokens[who].text) || kMeans.contains(tokens[who].text))
     return false;
   static const LexiconWords kTerms = lexicon_words("en/places", "generic terms");  // by Lake Geneva
   if (kTerms.contains(tokens[who].text) || (is_capital_word(tokens, who + 1) && kTerms.contains(tokens[who + 1].text)))
@@ -192,7 +180,7 @@ bool has_maker(const std::vector<Token>& tokens, const Node& node) {
   while (begin > 0 && is_capital_word(tokens, begin - 1) && !begins_sentence(tokens, begin)) --begin;
   const std::string_view before = begin > 0 ? std::string_view(tokens[begin - 1].text) : "";
   const std::string_view lead = begin > 1 ? std::string_view(tokens[begin - 2].text) : "";
-  if (is_one_of(before, kFirmly) || is_one_of(tokens[begin].text, kFirmly)) return false;
+  if (leads_times_firmly(before) || leads_times_firmly(tokens[begin].text)) return false;
   const bool heard = kHeard.contains(before) || ((before == "to" || before == "of") && kHeard.contains(lead));
   if (heard || node.when->fields == kHolidayField) return true;
   const std::string& first = tokens[begin].text;
@@ -205,7 +193,7 @@ bool has_maker(const std::vector<Token>& tokens, const Node& node) {
 bool is_in_region(const std::vector<Token>& tokens, const Node& node) {
   static const LexiconWords kRegions = lexicon_words("en/places", "regions"),
                             kLives = lexicon_words("en/places", "lives");
-  static constexpr std::string_view kGoesOn[] = {"and", "but", "with", "where", "which", "since", "for", "now", "near"};
+  static const auto kGoesOn = lexicon("en/times", "behind a region");
   const Token& name = tokens[node.end - 1];
   if (name.kind != TokenKind::kLetters || !name.capital || node.end + 1 >= tokens.size()) return false;
   if ((node.when->fields & kWeekdayField) != 0) return false;
@@ -221,20 +209,13 @@ bool is_in_region(const std::vector<Token>& tokens, const Node& node) {
     lives = kLives.contains(tokens[i - 1].text);
   const std::size_t end = begin + (two ? 2 : 1);
   if (begins_sentence(tokens, node.begin)) return node.end - node.begin == 1;
-  if (node.begin > 0 && begins_sentence(tokens, node.begin - 1) && is_one_of(tokens[node.begin - 1].text, kFirmly))
+  if (node.begin > 0 && begins_sentence(tokens, node.begin - 1) && leads_times_firmly(tokens[node.begin - 1].text))
     return false;
   if (!lives) return false;
   return end >= tokens.size() || tokens[end].kind != TokenKind::kLetters || is_one_of(tokens[end].text, kGoesOn);
 }
 
 // ---- Chinese ----
-
-bool starts_with_one(std::string_view text, std::span<const std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](auto word) { return text.starts_with(word); });
-}
-bool ends_with_one(std::string_view text, std::span<const std::string_view> words) {
-  return std::any_of(words.begin(), words.end(), [&](auto word) { return text.ends_with(word); });
-}
 
 std::string before_of(const std::vector<Token>& tokens, std::size_t at, int count) {
   std::string text;
@@ -261,9 +242,7 @@ bool has_surname_before(const std::vector<Token>& tokens, const Node& node) {
   if (tokens[node.begin - 1].kind != TokenKind::kHan || !is_chinese_surname(surname)) return false;
   const std::string two = before_of(tokens, node.begin - 1, 1);
   if (two.empty()) return true;
-  static constexpr std::string_view kBeforeNames[] = {"叫", "和", "跟", "与", "是", "找", "问", "给",
-                                                      "对", "请", "让", "的", "说", "被", "把", "同",
-                                                      "见", "约", "由", "向", "名", "，", "为"};
+  static const auto kBeforeNames = lexicon("zh/times", "before a full name");
   return is_one_of(two, kBeforeNames);
 }
 
@@ -308,7 +287,7 @@ bool is_chinese_called(const std::vector<Token>& tokens, const Node& node) {
   static const auto kWorks = lexicon("zh/places", "works");
   static const auto kBehind = lexicon("zh/places", "behind a title");
   const std::string before = before_of(tokens, node.begin, 4), next = behind(tokens, node.end, 6);
-  static constexpr std::string_view kSeen[] = {"看", "看了", "看过", "看完", "追", "唱", "听", "读", "读过", "读完"};
+  static const auto kSeen = lexicon("zh/times", "seen and heard");
   if (ends_with_one(before, kNaming) || ends_with_one(before, kWorks) || starts_with_one(next, kBehind)) return true;
   if (before.ends_with("是") && ends_with_one(std::string_view(before).substr(0, before.size() - kHanBytes), kNaming))
     return true;

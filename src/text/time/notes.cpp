@@ -11,10 +11,8 @@
 
 #include "text/english_verbs.h"
 #include "text/lexicon.h"
-#include "text/time/nearest.h"
 #include "text/time/phrase.h"
 #include "text/time/render.h"
-#include "text/time/unsaid_day.h"
 
 namespace weft::timex {
 namespace {
@@ -41,9 +39,7 @@ std::string about(const Phrase& words, const std::string& time) {
 
 // "In a second", "in a minute or two": soon.
 bool is_soon(const Phrase& phrase) {
-  static constexpr std::string_view kSoon[] = {"in a second",   "in a sec",       "in a minute",
-                                               "in a min",      "in a moment",    "in one second",
-                                               "in one minute", "in two seconds", "in two minutes"};
+  static const auto kSoon = lexicon("en/times", "soon");
   return std::any_of(std::begin(kSoon), std::end(kSoon), [&](std::string_view words) { return phrase.is(words); });
 }
 
@@ -62,6 +58,20 @@ bool is_bare_weekend(const Phrase& words, const std::vector<Token>& tokens, cons
   static constexpr std::string_view kLeads[] = {"the", "this", "over", "on", "during"};
   const bool led = node.begin > 0 && is_one_of(tokens[node.begin - 1].text, kLeads);
   return node.end - node.begin == 1 && (token.text == "weekend" || token.text == "weekends") && !led;
+}
+
+// A clock time of which the half of the day is unsaid says nothing more about the day.
+When plain(const When& when) {
+  When bare = when;
+  if (bare.clock && bare.clock->ambiguous) bare.clock.reset();
+  return bare;
+}
+
+// "Labor Day weekend" begins on an evening; its days are told.
+bool is_long_weekend(const Phrase& words, const When& when, const Setting& setting) {
+  if (!words.has("weekend") || !when.date) return false;
+  const auto meaning = resolve(when, setting);
+  return meaning && meaning->from && *meaning->from != floor_to(*meaning->from, Grain::kDay);
 }
 
 /// Notes on one expression.
@@ -99,7 +109,7 @@ class Writer {
       if (is_gone_weekend(tokens_, node_, tense_)) return gone_weekend();
       return is_coming_weekend(tokens_, node_, tense_) ? coming(when) : Notes{};
     }
-    if (is_long_weekend(when)) return long_weekend(when);
+    if (is_long_weekend(words_, when, setting_)) return long_weekend(when);
     if (auto rough = roughly(when)) return std::move(*rough);
     if (auto season = season_of(when)) return season->empty() ? Notes{} : Notes{std::move(*season)};
     if (auto either = pointed_weekday(when)) return std::move(*either);
@@ -112,13 +122,6 @@ class Writer {
 
   std::string written(const When& when, const Meaning& meaning) const {
     return words_.chinese() ? chinese_note(when, meaning) : english_note(when, meaning);
-  }
-
-  // A clock time of which the half of the day is unsaid says nothing more about the day.
-  static When plain(const When& when) {
-    When bare = when;
-    if (bare.clock && bare.clock->ambiguous) bare.clock.reset();
-    return bare;
   }
 
   Notes coming(const When& when) {
@@ -179,8 +182,7 @@ class Writer {
   std::string day(Moment at) const { return unit(at, Grain::kDay); }
 
   std::optional<Notes> recent() const {
-    static constexpr std::string_view kRecently[] = {"recently", "lately", "nowadays", "最近",     "近来",
-                                                     "近期",     "近日",   "这阵子",   "这段时间", "这些日子"};
+    static const auto kRecently = lexicon_both("times", "recently");
     static constexpr std::string_view kJustNow[] = {"刚才", "刚刚", "方才", "适才"};
     if (words_.counts()) return std::nullopt;
     if (words_.has("最近") && means_nearest(tokens_, node_)) return Notes{};
@@ -256,12 +258,6 @@ class Writer {
     return {written({}, meaning)};
   }
 
-  // "Labor Day weekend" begins on an evening; its days are told.
-  bool is_long_weekend(const When& when) const {
-    if (!words_.has("weekend") || !when.date) return false;
-    const auto meaning = resolve(when, setting_);
-    return meaning && meaning->from && *meaning->from != floor_to(*meaning->from, Grain::kDay);
-  }
   Notes long_weekend(const When& when) const {
     Meaning meaning = *resolve(when, setting_);
     meaning.from = floor_to(*meaning.from, Grain::kDay) + kDaySeconds;
@@ -271,8 +267,7 @@ class Writer {
 
   // "Mid-February", "early next week", 月底: the week, month or year says no more than the words.
   std::optional<Notes> roughly(const When& when) const {
-    static constexpr std::string_view kRough[] = {"early", "late", "mid", "beginning", "middle", "end", "start",
-                                                  "初",    "底",   "末",  "旬",        "中期",   "年中"};
+    static const auto kRough = lexicon_both("times", "rough");
     if (!words_.has(kRough) || words_.has("周末") || when.has_time()) return std::nullopt;
     if (words_.begins("by") || words_.begins("until") || words_.begins("before")) return std::nullopt;
     if (words_.begins("beginning") && !words_.has("beginning of")) return std::nullopt;  // "beginning next week"
@@ -294,12 +289,10 @@ class Writer {
 
   // "Last summer" is a name, not a day of the almanac.
   std::optional<std::string> season_of(const When& when) {
-    static constexpr std::string_view kNames[] = {"spring", "springs", "summer", "summers", "autumn", "fall",
-                                                  "winter", "winters", "春",     "夏",      "秋",     "冬"};
+    static const auto kNames = lexicon_both("times", "seasons");
     if (!words_.has(kNames) || (when.fields & (kSeasonField | kMonthField)) != kSeasonField) return std::nullopt;
     // Bare, it is as often any: 秋季的天气.
-    static constexpr std::string_view kLeads[] = {"before", "until", "till", "by",  "since",
-                                                  "after",  "this",  "next", "last"};
+    static const auto kLeads = lexicon("en/times", "before a season");
     const bool led = words_.has(kLeads) || (node_.begin > 0 && is_one_of(tokens_[node_.begin - 1].text, kLeads));
     if (!when.deictic && !led && !tense_.past && !tense_.future) return std::string();
     auto meaning = resolve(when, setting_);
@@ -396,9 +389,7 @@ class Writer {
 
 // "A few days ago", 几天前, 前一阵子: nobody knows when.
 bool is_vague(const Expression& e) {
-  static constexpr std::string_view kVague[] = {"some",   "these", "of late", "less", "more",   "within",
-                                                "几",     "数",    "多",      "阵",   "段时间", "些",
-                                                "这几天", "当日",  "当天",    "翌",   "次日",   "同"};
+  static const auto kVague = lexicon_both("times", "vague");
   if (e.words.has(kVague)) return true;
   // Within three days, but 本周内.
   static constexpr std::string_view kRunning[] = {"本", "这", "今", "年内", "月内", "周内"};
@@ -428,9 +419,8 @@ std::string behind(const Expression& e, std::size_t count) {
 
 // 今天这个时代, "the phones on the market today": these days.
 bool is_nowadays(const Expression& e) {
-  static constexpr std::string_view kEras[] = {"时代", "社会", "世界", "年代", "年轻人", "互联网"};
-  static constexpr std::string_view kWords[] = {"world", "society", "market",  "economy",
-                                                "age",   "era",     "climate", "standards"};
+  static const auto kEras = lexicon("zh/times", "of nowadays");
+  static const auto kWords = lexicon("en/times", "of nowadays");
   if (e.words.is("今天") || e.words.is("今日")) {
     const std::string next = behind(e, 6);
     std::string_view era(next);
@@ -446,15 +436,16 @@ bool is_nowadays(const Expression& e) {
          is_one_of(e.tokens[e.node.begin - 2].text, kLeads);
 }
 
-constexpr std::string_view kWeekdays[] = {"monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
-                                          "sunday", "mon",     "tue",       "tues",     "wed",    "thu",
-                                          "thur",   "thurs",   "fri",       "sat",      "sun"};
+bool is_weekday_name(std::string_view word) {
+  static const LexiconWords kWords = lexicon_words("en/times", "weekdays");
+  return kWords.contains(word);
+}
 
 // How many tokens the name of a weekday has that stands at a token; none: 0.
 std::size_t weekday_at(const std::vector<Token>& tokens, std::size_t at) {
   static constexpr std::string_view kDays[] = {"一", "二", "三", "四", "五", "六", "日", "天"};
   const auto text = [&](std::size_t i) { return i < tokens.size() ? std::string_view(tokens[i].text) : ""; };
-  if (is_one_of(text(at), kWeekdays)) return 1;
+  if (is_weekday_name(text(at))) return 1;
   if (text(at) == "周" && is_one_of(text(at + 1), kDays)) return 2;
   const bool week = (text(at) == "星" && text(at + 1) == "期") || (text(at) == "礼" && text(at + 1) == "拜");
   return week && is_one_of(text(at + 2), kDays) ? 3 : 0;
@@ -516,7 +507,7 @@ bool is_bare_numbers(const Expression& e) {
 
 // "8/10" is as often eight of ten.
 bool is_fraction(const Expression& e) {
-  static constexpr std::string_view kLeads[] = {"on", "by", "since", "until", "from", "before", "after", "till"};
+  static const auto kLeads = lexicon("en/times", "before a number");
   // "Ten points in the 4th" is a quarter of a game.
   const bool ordinal = e.node.end - e.node.begin <= 3 && e.node.begin > 0 && e.tokens[e.node.begin - 1].text == "in" &&
                        e.tokens[e.node.begin].text == "the" && e.tokens[e.node.begin + 1].kind == TokenKind::kDigits;
@@ -540,11 +531,10 @@ bool is_verb(const std::string& word) {
          (word.size() > 2 && word.back() == 's' && is_base_verb(std::string_view(word).substr(0, word.size() - 1)));
 }
 
-constexpr std::string_view kAdverbs[] = {
-    "morning", "afternoon", "evening", "night",    "evenings",  "mornings", "nights", "afternoons",
-    "instead", "maybe",     "please",  "though",   "too",       "already",  "early",  "late",
-    "noon",    "midnight",  "sharp",   "latest",   "then",      "again",    "also",   "only",
-    "next",    "last",      "onwards", "everyone", "everybody", "all",      "both",   "because"};
+bool stands_behind_times(std::string_view word) {
+  static const LexiconWords kWords = lexicon_words("en/times", "behind a name of a time");
+  return kWords.contains(word);
+}
 
 // "The Sunday mass", "on a Sunday afternoon", "the Christmas tree": of a kind, not a day of the calendar.
 bool is_attributive(const Expression& e, const When& when) {
@@ -559,15 +549,12 @@ bool is_attributive(const Expression& e, const When& when) {
   if (e.node.end >= e.tokens.size()) return false;
   const Token& next = e.tokens[e.node.end];
   return next.kind == TokenKind::kLetters && !next.capital && !is_function_word(next.text) && !is_verb(next.text) &&
-         !is_one_of(next.text, kAdverbs);
+         !stands_behind_times(next.text);
 }
 
 // "On the 5th floor": a number of something else than the days of the month.
 bool numbers_a_noun(const Expression& e, const When& when) {
-  static constexpr std::string_view kBehind[] = {
-      "of",   "at",      "in",   "and",  "for",   "we",   "i",   "is", "was", "to",    "or",     "with", "but",  "if",
-      "when", "because", "so",   "from", "until", "till", "as",  "by", "on",  "they",  "he",     "she",  "it",   "you",
-      "will", "good",    "then", "are",  "were",  "my",   "the", "a",  "our", "after", "before", "too",  "works"};
+  static const auto kBehind = lexicon("en/times", "behind a number of a day");
   if (e.words.chinese() || when.fields != kDayField || e.node.end >= e.tokens.size()) return false;
   const Token& next = e.tokens[e.node.end];
   return next.kind == TokenKind::kLetters && !is_one_of(next.text, kBehind);
@@ -629,15 +616,14 @@ bool is_schedule(const Expression& e, const When& when) {
   if (when.deictic || when.dated) return false;
   if (has_weekday_and_pair(e)) return true;
   if (when.from && when.to && when.from->fields == kWeekdayField && when.to->fields == kWeekdayField) {
-    static constexpr std::string_view kHours[] = {"open",  "opens",  "opened", "hours", "closed", "closes",
-                                                  "shift", "shifts", "work",   "works", "working"};
+    static const auto kHours = lexicon("en/times", "opening hours");
     if (!when.from->has_time()) return true;
     for (std::size_t i = e.node.begin; i > 0 && e.node.begin - i < 8 && !ends_sentence(e.tokens, i - 1); --i)
       if (is_one_of(e.tokens[i - 1].text, kHours)) return true;
   }
   if ((when.fields == kWeekdayField || when.is_stretch()) && is_in_list(e)) return true;
   return when.to && when.to->fields == kWeekdayField && e.node.begin > 0 &&
-         is_one_of(e.tokens[e.node.begin - 1].text, kWeekdays);
+         is_weekday_name(e.tokens[e.node.begin - 1].text);
 }
 
 // Whether a phrase of a list stands at a token: "name day", 纪念日.

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,11 +12,6 @@
 #include "text/time/lexer.h"
 
 namespace weft::timex {
-
-template <std::size_t N>
-bool is_one_of(std::string_view text, const std::string_view (&list)[N]) {
-  return std::find(std::begin(list), std::end(list), text) != std::end(list);
-}
 
 /// The words of an expression, English ones with a space before and behind each, Chinese ones as they stand.
 class Phrase {
@@ -31,9 +26,8 @@ class Phrase {
   /// Whether these are all its words: "the last day", 近日.
   bool is(std::string_view words) const;
 
-  template <std::size_t N>
-  bool has(const std::string_view (&words)[N]) const {
-    return std::any_of(std::begin(words), std::end(words), [this](std::string_view word) { return has(word); });
+  bool has(std::span<const std::string_view> words) const {
+    return std::any_of(words.begin(), words.end(), [this](std::string_view word) { return has(word); });
   }
 
   /// 周 and 星期 as lengths of time: not those of 周五.
@@ -49,5 +43,8 @@ class Phrase {
 
 /// The finest unit of time that is named, as exactly as a count of it can be meant.
 std::optional<Grain> named_unit(const Phrase& words);
+
+/// Whether 最近 is near in space, not in time: 最近的车站, 离酒店最近. Takes what stands before and behind it.
+bool means_nearest(std::string_view before, std::string_view behind);
 
 }  // namespace weft::timex
