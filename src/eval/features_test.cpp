@@ -83,11 +83,12 @@ class Features : public testing::Test {
 
 TEST_F(Features, PF_19_wishes_are_examples_by_sentence_and_messages_to_be_measured) {
   FeatureOptions options;
-  options.files = {write("wishes_en.jsonl", R"({"text":"Always answer in short sentences from now on.","wish":true}
+  options.files = {
+      write("wishes_en.jsonl", R"({"text":"Always answer in short sentences from now on.","wish":true}
 {"text":"The train was late.","wish":false}
 )"),
-                   write("talk.jsonl", R"({"messages":[{"role":"user","content":"From now on answer with care."},)"
-                                       R"({"role":"assistant","content":"Please always be brief."}]})")};
+      write("talk.jsonl", R"({"messages":[{"role":"user","content":"From now on keep your answers short, please."},)"
+                          R"({"role":"assistant","content":"Please always be brief."}]})")};
   options.check = {write("exam.jsonl", R"({"text":"Please always use metric units for me.","wish":true})")};
   std::size_t messages = 0;
   std::set<std::string> fitted;
