@@ -602,7 +602,7 @@ Status write_tools(const Work& work) {
     if (work.embedder != nullptr) WEFT_CHECK(vectors.embed(set.tools, *work.embedder, work.similarity, Deadline()));
     for (const ToolInfo& tool : set.tools) {
       Json line{{"family", set.name}, {"tool", tool.name}};
-      const ToolTerms terms = index_terms(tool);
+      const ToolPartWords terms = tool_part_words(tool);
       for (std::size_t i = 0; i < kToolParts; ++i) line[kParts[i]] = terms[i];
       work.write(line);
     }

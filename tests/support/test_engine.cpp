@@ -65,8 +65,8 @@ void TestEngine::before_messages(std::function<void()> call) {
 
 std::vector<Message> TestEngine::messages(const Scope& scope, const std::string& session) {
   std::vector<Message> out;
-  for (StoredMessage& stored : engine_->session(scope, session).history(kMostMessages).value())
-    out.push_back(std::move(stored.message));
+  auto history = engine_->session(scope, session).history(kMostMessages).value();
+  for (StoredMessage& stored : history) out.push_back(std::move(stored.message));
   return out;
 }
 
@@ -79,8 +79,8 @@ std::vector<std::string> TestEngine::said(const Scope& scope, const std::string&
 
 std::vector<std::string> TestEngine::sessions(const Scope& scope) {
   std::vector<std::string> out;
-  for (const SessionSummary& session : engine_->watch(scope).sessions(kMostMessages).value())
-    out.push_back(session.session.str());
+  const auto sessions = engine_->watch(scope).sessions(kMostMessages).value();
+  for (const SessionSummary& session : sessions) out.push_back(session.session.str());
   return out;
 }
 

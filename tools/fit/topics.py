@@ -12,7 +12,7 @@ import common
 
 TREES, RATE, ANSWERS, BINS = 120, 0.1, 4, 64
 # Of so many rows; an answer rests on enough weight, not on enough rows, so rows are drawn by their weight.
-LEAST_ROWS, RIDGE, DRAWN = 700, 28, 2
+LEAST_ROWS, RIDGE, DRAWN = 500, 20, 2
 # Chosen once for all families, on the left-out scores: of those that tie the one that cuts more rarely, since a false cut
 # tears a memory in two.
 CUTS = {"vectors": -0.7, "words": -0.95}

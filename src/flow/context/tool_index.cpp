@@ -35,7 +35,7 @@ double rarity(std::size_t all, std::size_t with) {
 
 }  // namespace
 
-ToolTerms index_terms(const ToolInfo& tool) {
+ToolPartWords tool_part_words(const ToolInfo& tool) {
   std::string names, descriptions, values;
   for (const ToolParameter& parameter : tool_parameters(tool.parameters)) {
     names += words_of_identifier(cut_bytes(parameter.name, kMaxField)) + ' ';
@@ -48,11 +48,11 @@ ToolTerms index_terms(const ToolInfo& tool) {
 
 ToolWords::ToolWords(std::span<const ToolInfo> tools, const ToolWordWeights& weights)
     : tools_(tools.size()), k1_(weights.k1) {
-  std::vector<ToolTerms> all;
+  std::vector<ToolPartWords> all;
   all.reserve(tools.size());
   std::array<double, kToolParts> mean{};
   for (const ToolInfo& tool : tools) {
-    all.push_back(index_terms(tool));
+    all.push_back(tool_part_words(tool));
     for (std::size_t i = 0; i < kToolParts; ++i) mean[i] += static_cast<double>(all.back()[i].size());
   }
   const std::array<double, kToolParts> weight{weights.name, weights.description, weights.parameter_name,

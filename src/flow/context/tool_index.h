@@ -35,8 +35,8 @@ inline constexpr std::size_t kToolParts = 5;
 
 /// The words of each part of a tool, in their order and with repetitions: name, description, names of parameters, their
 /// descriptions, and what enumerations list.
-using ToolTerms = std::array<std::vector<Term>, kToolParts>;
-ToolTerms index_terms(const ToolInfo& tool);
+using ToolPartWords = std::array<std::vector<Term>, kToolParts>;
+ToolPartWords tool_part_words(const ToolInfo& tool);
 
 /// The words of a list of tools, weighted by where they stand (BM25F: the counts of the parts are summed before they
 /// saturate, so that a word in the name and in the description is not taken for two). Immutable; safe from any thread.

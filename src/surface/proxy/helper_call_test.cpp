@@ -383,8 +383,9 @@ TEST_F(HelperCalls, PF_26_they_go_through_as_they_came_and_are_counted) {
   const auto answer = chat(body, {{"x-weft-session", "two"}});
   EXPECT_EQ(sent(), body);
   EXPECT_EQ(answer.header_named("X-Weft-Helper"), "title");
-  EXPECT_NE(engine_.metrics_text(true).find(R"(weft_proxy_helper_calls_total{kind="title"} 1)"), std::string::npos)
-      << engine_.metrics_text(true);
+  EXPECT_NE(engine_->upkeep().metrics_text().find(R"(weft_proxy_helper_calls_total{kind="title"} 1)"),
+            std::string::npos)
+      << engine_->upkeep().metrics_text();
   proxy_.reset();
   EXPECT_TRUE(engine_.said(scope_, "two").empty());
   EXPECT_EQ(engine_.said(scope_, "one").size(), 2u);

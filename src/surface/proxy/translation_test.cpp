@@ -204,7 +204,8 @@ TEST_F(Translation, IC_10_tools_of_the_responses_api_are_mapped_or_left_out_with
   const auto answer = post("/v1/responses", kCodex);
   ASSERT_EQ(answer.status, 200) << answer.body;
   EXPECT_EQ(answer.header_named("X-Weft-Left-Out"), "local_shell, web_search, web_search_call");
-  EXPECT_NE(engine_.metrics_text(true).find(R"(weft_proxy_left_out_total{type="web_search"} 1)"), std::string::npos);
+  EXPECT_NE(engine_->upkeep().metrics_text().find(R"(weft_proxy_left_out_total{type="web_search"} 1)"),
+            std::string::npos);
   const Json body = Json::parse(sent());
   std::vector<std::string> names;
   for (const Json& one : body["tools"]) names.push_back(one["function"]["name"]);
