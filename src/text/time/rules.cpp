@@ -338,13 +338,17 @@ std::vector<Rule> read_rules(std::string_view source, std::vector<std::size_t>* 
       variants.push_back(std::move(*variant));
       continue;
     }
-    bool varied = false;
+    if (text.find('{') == std::string::npos) {
+      add(number, text);
+      continue;
+    }
+    bool known = false;
     for (const Variant& variant : variants) {
       if (text.find(variant.name) == std::string::npos) continue;
       add(number, with_variant(text, variant));
-      varied = true;
+      known = true;
     }
-    if (!varied) add(number, text);
+    if (!known && broken != nullptr) broken->push_back(number);
   }
   return rules;
 }

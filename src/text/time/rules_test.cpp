@@ -29,7 +29,7 @@ TEST(TimeRules, CM_4_each_line_of_the_files_is_a_rule) {
   EXPECT_EQ(files, 3u);
 }
 
-TEST(TimeRules, CM_4_a_line_that_is_no_rule_is_told_by_its_number) {
+TEST(TimeRules, CM_4_a_broken_line_is_reported_with_its_number) {
   const std::string source =
       "# a comment\n"
       "today => unit(day, 0)\n"
@@ -39,9 +39,10 @@ TEST(TimeRules, CM_4_a_line_that_is_no_rule_is_told_by_its_number) {
       "<int> days => amount($2, day)\n"
       "soon => unit(day\n"
       "later => unit(day, 1, 2)\n"
+      "the {day} => unit(day, 0)\n"
       "long|\n"
       "    words => unit(day, 1)\n";
-  EXPECT_EQ(broken_lines(source), (std::vector<std::size_t>{3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(broken_lines(source), (std::vector<std::size_t>{3, 4, 5, 6, 7, 8, 9}));
   const auto rules = read_rules(source);
   ASSERT_EQ(rules.size(), 2u);
   EXPECT_EQ(rules[1].pattern, "long|words");
