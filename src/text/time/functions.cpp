@@ -1,7 +1,6 @@
-// The functions of the rules in lexicon/time/: what each makes of its operands. Each says above its body how rules
-// write it; it gives nothing where there is no such time. `x`, `y`: times; `n`: a number; `unit`, `amount`, `set`: as
-// their names say. Counts and signs below zero go into the past. Times that are counted from others:
-// functions_counted.cpp.
+// The functions that rules in lexicon/time/ call. The comment above each shows the call; a function returns nothing if
+// there is no such time. `x` and `y` are times, `n` is a number; counts and signs below zero go into the past.
+// Functions that count from other times are in functions_counted.cpp.
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
-// The functions of the rules in lexicon/time/ that count times from others, take their parts and put them together.
-// What stands above each says how rules write it; functions.cpp has the others.
+// The functions that rules in lexicon/time/ call to count from another time, to take a part of one or to join two. The
+// comment above each shows the call, as in functions.cpp.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

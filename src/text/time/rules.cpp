@@ -17,7 +17,7 @@ using Result = std::optional<Node>;
 
 constexpr std::size_t kMostOperands = 6;
 
-/// What stands behind the arrow of a rule, ready to be evaluated.
+/// A parsed expression.
 struct Expression {
   /// kFirst gives the first operand that has a value, kPick the second or third by the first; the others take all.
   enum class Kind { kConstant, kArgument, kCall, kFirst, kPick, kAnd, kOr };
@@ -66,7 +66,7 @@ const Node* evaluate(const Expression& expression, const Args& args, Node& made)
   return &made;
 }
 
-/// Reads expressions. Binding, from loose to tight: or, and, not, comparisons, + -, * / %, -, calls and words.
+/// Parses expressions. Precedence, from low to high: or, and, not, comparisons, + -, * / %, unary -, calls and words.
 class Reader {
  public:
   Reader(std::string_view text, std::size_t arguments) : rest_(trimmed(text)), arguments_(arguments) {}
@@ -98,7 +98,7 @@ class Reader {
                        [](const Expression& one) { return one.kind == Expression::Kind::kConstant; });
   }
 
-  /// A call; what never changes is computed here, once.
+  /// A call. One whose operands are constant and that does not ask for the moment of speaking is evaluated here, once.
   Expression call(std::string_view name, std::vector<Expression> operands) {
     Expression expression;
     using Kind = Expression::Kind;
@@ -227,8 +227,8 @@ class Reader {
   bool failed_ = false;
 };
 
-/// How many nodes a pattern matches; nothing for one with a node that no grammar knows. With an optional node the
-/// arguments of a rule would not be the same each time, so that it is none.
+/// The number of nodes in a pattern; nothing if a node is unknown or optional. Optional nodes would shift the numbers
+/// of the operands.
 std::optional<std::size_t> nodes_of(std::string_view pattern) {
   std::size_t count = 0;
   while (!pattern.empty()) {
@@ -263,13 +263,13 @@ std::optional<Rule> read_rule(std::string_view line) {
                 if (!is_true(evaluate(rule->condition, args, made))) return std::nullopt;
                 const Node* node = evaluate(rule->value, args, made);
                 if (node == nullptr) return std::nullopt;
-                // What is taken over from a part of the match is a time of its own.
+                // A time that is passed on unchanged loses its flags, such as latent.
                 const bool taken = rule->value.kind == Expression::Kind::kArgument && node->when != nullptr;
                 return taken ? time_node(*node->when) : *node;
               }};
 }
 
-/// The lines of a file: those that begin with blanks go on with the line before.
+/// A logical line of a file: lines that begin with blanks continue the line before.
 struct Line {
   std::size_t number = 0;
   std::string text;

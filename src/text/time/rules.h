@@ -15,11 +15,11 @@ std::vector<Rule> chinese_rules();
 std::vector<Rule> numeric_rules();
 std::vector<Rule> holiday_rules();
 
-/// Reads a file of rules, whose form lexicon/README.md describes. A line that is none is left out, and its number
-/// given to `broken` where that is not null.
+/// Parses a file of rules; lexicon/README.md describes the form. A broken line is skipped, and its number added to
+/// `broken` unless that is null.
 std::vector<Rule> read_rules(std::string_view source, std::vector<std::size_t>* broken = nullptr);
 
-/// A function of the rules, called with what its operands gave.
+/// A call of a function in a rule: its evaluated operands. Only valid during the call.
 struct Call {
   const Setting& setting;
   std::span<const Node* const> values;
@@ -37,13 +37,13 @@ struct Function {
   std::string_view name;
   std::size_t least = 0, most = 0;  ///< operands
   std::optional<Node> (*run)(const Call&) = nullptr;
-  bool asks_setting = false;  ///< what it gives depends on the moment of speaking
+  bool asks_setting = false;  ///< its result depends on the moment of speaking
 };
 
 /// The function of that name; null where there is none.
 const Function* function_named(std::string_view name);
 
-/// What a word that is no function means: the names of units and of parts of the day. Nothing for other words.
+/// The value of a word that is not a function: the name of a unit or of a part of the day. Nothing for other words.
 std::optional<Node> constant_named(std::string_view name);
 
 // What rules make.
