@@ -60,6 +60,22 @@ inline std::string chat_body(std::vector<Json> messages, Json more = Json::objec
 inline Json user(std::string text) { return {{"role", "user"}, {"content", std::move(text)}}; }
 inline Json assistant(std::string text) { return {{"role", "assistant"}, {"content", std::move(text)}}; }
 
+/// A message as the client sent it: without the memories that were added to its text.
+inline Json without_memory(Json message) {
+  const auto strip = [](Json& text) {
+    const std::string with = text, end = "</memory>\n\n";
+    const std::size_t from = with.find("<memory>"), to = with.find(end);
+    if (from != std::string::npos && to != std::string::npos)
+      text = with.substr(0, from) + with.substr(to + end.size());
+  };
+  Json& content = message["content"];
+  if (content.is_string()) strip(content);
+  if (content.is_array())
+    for (Json& part : content)
+      if (part.contains("text")) strip(part["text"]);
+  return message;
+}
+
 /// An answer of the upstream, whole or a piece of its stream.
 inline std::string whole_answer(std::string text) {
   return Json{{"id", "x"},

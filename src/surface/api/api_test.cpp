@@ -127,7 +127,7 @@ TEST_F(ApiTest, saves_and_shows_jobs) {
 TEST_F(ApiTest, health_is_answered_without_an_embedder) {
   const auto health = get("/healthz");
   EXPECT_EQ(health["status"], "ok");
-  EXPECT_EQ(health["embedder"]["state"], "off");
+  EXPECT_EQ(health["embedder"]["state"], "none");
   EXPECT_EQ(health["queue"]["failed"], 0);
 }
 
@@ -136,12 +136,13 @@ TEST_F(ApiTest, PF_10_liveness_and_readiness_are_answered) {
   EXPECT_EQ(get("/readyz"), Json({{"ready", true}, {"problems", Json::array()}}));
 }
 
-/// A store on a disk that takes nothing more.
+/// A store whose trial writes fail.
 class FullStore final : public test::OtherStore {
  public:
   explicit FullStore(std::unique_ptr<Store> rows) : OtherStore(*rows, false), rows_(std::move(rows)) {}
-  Status set_note(const std::string&, const std::string&) override {
-    return unavailable("the disk is full", "free some space");
+  Status set_note(const std::string& name, const std::string& value) override {
+    if (name == "probe") return unavailable("the disk is full", "free some space");
+    return OtherStore::set_note(name, value);
   }
 
  private:

@@ -23,7 +23,7 @@ TEST_F(ProxyTest, passes_a_call_and_its_answer_on_unchanged) {
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.body, whole_answer("hello"));
   EXPECT_EQ(answer.header_named("x-request-id"), "r1");
-  EXPECT_EQ(answer.header_named("X-Weft-Context-Tokens"), "1");
+  EXPECT_GT(std::stoi(answer.header_named("X-Weft-Context-Tokens")), 0);
   EXPECT_EQ(sent(), body);
   const auto seen = upstream_.requests().back();
   EXPECT_EQ(seen.path, "/v1/chat/completions");
@@ -68,16 +68,11 @@ TEST_F(ProxyTest, what_was_said_in_one_session_reaches_the_model_in_the_next) {
   EXPECT_NE(sent().find("tulip is my password"), std::string::npos);
   // Nothing but the memory has been added.
   auto messages = Json::parse(sent())["messages"];
-  ASSERT_EQ(messages.size(), 3U);
-  messages.erase(1);
+  messages.back() = without_memory(messages.back());
   EXPECT_EQ(messages, Json::parse("[" + std::string(original) + "]"));
-  EXPECT_NE(
-      sent().find(
-          R"({"role":"user","content":[{"type":"text","text":"tulip ?"},{"type":"image_url","image_url":{"url":"data:x"}}]})"),
-      std::string::npos);
 }
 
-TEST_F(ProxyTest, PF_6_the_clients_messages_keep_their_order_and_only_one_is_added) {
+TEST_F(ProxyTest, PF_6_the_clients_messages_keep_their_order_and_memory_goes_into_the_last_one) {
   upstream_.always(ScriptedAnswer::json(whole_answer("noted")));
   chat(chat_body({user("tulip is my password")}), {{"x-weft-session", "one"}});
   const Json system = {{"role", "developer"}, {"content", {{{"type", "text"}, {"text", "be kind"}}}}};
@@ -86,9 +81,8 @@ TEST_F(ProxyTest, PF_6_the_clients_messages_keep_their_order_and_only_one_is_add
                                     user("a"), assistant("b"), note,           user("tulip ?")};
   chat(chat_body(client), {{"x-weft-session", "two"}});
   auto messages = Json::parse(sent())["messages"];
-  ASSERT_EQ(messages.size(), client.size() + 1);
-  EXPECT_NE(messages[7].dump().find("tulip is my password"), std::string::npos);
-  messages.erase(7);
+  EXPECT_NE(messages.back().dump().find("tulip is my password"), std::string::npos);
+  messages.back() = without_memory(messages.back());
   EXPECT_EQ(messages, Json(client));
 }
 

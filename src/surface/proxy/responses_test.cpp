@@ -126,14 +126,14 @@ TEST_F(ResponsesProxy, PF_3_a_key_for_some_people_reaches_no_chain_of_others) {
   EXPECT_EQ(upstream_.requests().size(), asked + 2);
 }
 
-TEST_F(ResponsesProxy, IC_10_memory_stands_before_what_was_said_and_items_keep_their_bytes) {
+TEST_F(ResponsesProxy, IC_10_memory_goes_before_the_text_of_the_last_item) {
   speaks(ResponsesForm::kNative);
   upstream_.always(ScriptedAnswer::json(response("resp_a", {text_item("noted")})));
   respond(R"({"model":"m","input":"tulip is my password"})", {{"x-weft-session", "one"}});
   const std::string item = R"({"role":"user", "content":[{"type":"input_text","text":"tulip ?"}]})";
   respond(R"({"model":"m","input":[)" + item + "]}", {{"x-weft-session", "two"}});
   EXPECT_NE(sent().find("tulip is my password"), std::string::npos);
-  EXPECT_NE(sent().find(item), std::string::npos) << sent();
+  EXPECT_EQ(without_memory(Json::parse(sent())["input"][0]), Json::parse(item)) << sent();
   respond(R"({"model":"m","input":"tulip ?"})", {{"x-weft-session", "three"}, {"x-weft-user", "bob"}});
   EXPECT_EQ(sent().find("password"), std::string::npos);
 }
