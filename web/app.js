@@ -70,7 +70,7 @@ async function badges() {
   }
 }
 
-// Who comes without having said whose memory, and may see everybody's, begins where all of them are.
+// An administrator who has not chosen a memory begins at the view over all of them.
 let bare = !location.hash && !scope().id;
 async function scopes() {
   const known = await known_scopes();

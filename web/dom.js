@@ -39,7 +39,7 @@ export function text_of(value) {
   return value === undefined || value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** What people, models or programs wrote. The page shows it as it is, in whatever language. */
+/** Marks text that people, models or programs wrote: the page shows it as it is, in whatever language. */
 export function said(...children) {
   return h("span", { translate: "no" }, children);
 }

@@ -19,7 +19,7 @@ const ICONS = {
 };
 
 export const VIEWS = ["stream", "memory", "context", "profiles", "story", "growth", "health"];
-/** The view over all users and groups, which only those see who may. */
+/** The view over all users and groups, which only administrators see. */
 export const START = "start";
 
 export function icon(path) {
@@ -34,7 +34,7 @@ function navigation(current) {
   }, icon(ICONS[view]), h("span", { class: "name" }, t("view." + view)), h("kbd", { "aria-hidden": "true" }, String(i))))));
 }
 
-/** Ids of users and groups that have memory, where the server tells them; null where it does not. */
+/** Ids of users and groups that have memory; null if the key may not see them. */
 export async function known_scopes() {
   try {
     return await get("/v1/scopes");
@@ -43,7 +43,7 @@ export async function known_scopes() {
   }
 }
 
-/** Shows what only those see who may look at everybody: the view over all, and ids to choose from. */
+/** Shows administrators the view over all users, and ids to choose from. */
 export function show_scopes(known) {
   replace(document.getElementById("scopes"), known && [...known.users, ...known.groups].slice(0, 500).map((id) => h("option", { value: id })));
   document.querySelector(`.views [data-view=${START}]`).hidden = !known;

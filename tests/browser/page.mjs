@@ -336,8 +336,11 @@ check("with the keyboard alone: skip link, views, list, tabs, dialog, search", (
   await gone_on(page, () => !document.querySelector("dialog"));
   await page.keyboard.press("/");
   await gone_on(page, () => document.activeElement?.type === "search");
+  // The hits of the first letters would be replaced, and the focus with them.
+  const found = page.waitForResponse((one) => one.url().includes("/v1/search") && one.request().postData()?.includes("Kyoto"), PATIENCE);
   await page.keyboard.type("Kyoto");
-  await gone_on(page, () => document.querySelector(".signals"));
+  await (await found).finished();
+  await gone_on(page, () => document.querySelector(".signals") && document.querySelector(".hit .text")?.textContent.includes("Kyoto"));
   await page.keyboard.press("ArrowDown");
   await gone_on(page, () => document.activeElement?.classList.contains("hit"));
   await page.keyboard.press("o");

@@ -24,7 +24,7 @@ const SEEN = [
 // Names that are the same in every language.
 const NAMES = new Set(["Weft", "API", "JSON", "YAML", "Markdown", "MEMORY", "md", "POST", "PUT", "NAME", "ID", "URL", "upstream", "sessions", "messages", "state", "quests", "lore", "openapi", "json", "metrics", "English", "ms", "tokens"]);
 
-/** What is wrong with the texts of the page. Runs in the browser. */
+/** Lists texts that are in the other language or are no texts. Runs in the browser. */
 function wrong_texts(language, names) {
   const wrong = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -42,7 +42,7 @@ function wrong_texts(language, names) {
   return wrong;
 }
 
-/** What is wider than the window, without being inside something that scrolls. Runs in the browser. */
+/** Lists elements that are wider than the window and not inside something that scrolls. Runs in the browser. */
 function too_wide() {
   const out = [];
   if (document.documentElement.scrollWidth > window.innerWidth) out.push(`the page: ${document.documentElement.scrollWidth}`);
@@ -56,7 +56,7 @@ function too_wide() {
   return out.slice(0, 5);
 }
 
-// A text in a column so narrow that its letters stand below one another. Runs in the browser.
+/** Lists texts in columns so narrow that they have one letter a line. Runs in the browser. */
 function too_narrow() {
   return [...document.querySelectorAll("#main p, #main li > span, #main td, #main dd, #main .what, #main .text")].filter((one) => {
     const box = one.getBoundingClientRect();

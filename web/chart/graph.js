@@ -60,7 +60,7 @@ export function graph_chart(nodes, { label, choose = () => {} }) {
         s("rect", { class: "node " + node.kind, x, y, width: WIDE, height: TALL, rx: 7 }),
         s("text", { class: "node-title", translate: "no", x: x + 11, y: y + 20 }, cut(node.title, 23)), s("text", { x: x + 11, y: y + 37 }, cut(node.note, 28)));
     }));
-  // Not made smaller than one can read: its place scrolls sideways.
+  // Its place scrolls sideways before the letters become too small to read.
   figure.style.setProperty("max-width", width + "px");
   figure.style.setProperty("min-width", Math.round(width * 0.9) + "px");
   return figure;

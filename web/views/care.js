@@ -1,4 +1,4 @@
-// What people do with one memory: delete it, correct it, pin it. Memory, Stream and Context share it.
+// Buttons that delete, correct or pin one memory. Memory, Stream and Context share them.
 import { h, said } from "/ui/dom.js";
 import { t } from "/ui/i18n.js";
 import { button, dialog, doing } from "/ui/parts.js";
@@ -25,8 +25,8 @@ async function change_knowledge(text, other) {
 
 const erase = (memory) => send("POST", "/v1/erase", { messages: memory.sources, session: memory.session || "" });
 
-/** Asks with the memory's text before it, in a field where it can be changed. Gives {text, also}, or null where the person
- * does not go on. `also` is the label of a box to tick. */
+/** Shows the memory's text and asks for a decision. Gives {text, also}, or null if the person cancels. `edited`: the text can
+ * be changed; `also`: the label of a box to tick. */
 function ask(title, explained, { text, edited, act, danger, also }) {
   const field = edited && h("textarea", { class: "field", name: "text", rows: 4, "aria-label": title }, text);
   const box = also && h("input", { type: "checkbox", name: "also", checked: true });
@@ -57,7 +57,7 @@ async function correct(memory) {
     await change_knowledge(memory.text, answer.text);
     return true;
   }
-  // The right words first: whatever happens then, they are kept.
+  // The new words are stored first, so that a failure of the erasure does not lose them.
   await send("POST", "/v1/knowledge/entries", { section: t("care.section"), text: answer.text });
   if (answer.also) await erase(memory);
   return true;
@@ -84,7 +84,7 @@ async function pin(memory) {
 
 /** Buttons for a memory: {kind, text, session, sources}. `changed` is called after one of them has changed something. */
 export function care_buttons(memory, changed) {
-  if (memory.kind === "profile" || memory.kind === "lore") return [];  // these have a view of their own
+  if (memory.kind === "profile" || memory.kind === "lore") return [];  // these are edited in Profiles and with the lore operations
   const act = (name, work) => button(t("care." + name), doing(async () => {
     if (await work(memory)) await changed();
   }), { kind: "plain", "data-care": name });

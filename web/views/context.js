@@ -45,7 +45,7 @@ function prefix(report) {
     h("p", { class: "quiet" }, t("context.prefix_kept", { n: percent(share) }), report.prefix_break ? " " + t("context.prefix_break", { section: report.prefix_break.split(" → ").map((one) => named("section", one)).join(" → ") }) : ""));
 }
 
-// "duplicate of m7": the words of the server, and what they are about.
+// A reason such as "over budget" or "recall failed: …" in the words of the page.
 function why(text) {
   if (has_words("why", text)) return named("why", text);
   if (text.startsWith("duplicate of ")) return named("why", "duplicate of");

@@ -8,7 +8,7 @@ import { scope } from "/ui/settings.js";
 
 const COMMENT = /<!--\s*(.*?)\s*-->/g;
 
-// What a line says, and the day it is from; the ids that stand in its comment are for programs.
+// The text of a line and its day; the ids in its comment are for programs.
 function entry(line) {
   const notes = [...line.matchAll(COMMENT)].map((one) => one[1]).join(" ");
   const when = notes.match(/ at (\d{4}-\d\d-\d\d\S*)/);

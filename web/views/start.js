@@ -1,13 +1,13 @@
-// Start: whose memory there is, for those who may look at everybody's.
+// The view over all users and groups, for administrators.
 import { append, h } from "/ui/dom.js";
 import { number, t, time } from "/ui/i18n.js";
 import { empty, into, loading, title } from "/ui/parts.js";
 import { get } from "/ui/api.js";
 import { setScope } from "/ui/settings.js";
 
-const SHOWN = 60;  // that are looked at one by one; of the others the names are shown
+const SHOWN = 60;  // scopes whose newest conversation is read; the others show their names only
 
-// What was said last in a memory, and in how many conversations.
+// The newest words of a scope, and how many conversations it has.
 async function newest_of(kind, id, signal) {
   const { sessions, next } = await get("/v1/sessions?limit=20", signal, { "X-Weft-User": undefined, "X-Weft-Group": undefined, [kind === "group" ? "X-Weft-Group" : "X-Weft-User"]: encodeURIComponent(id) });
   if (!sessions.length) return h("span", { class: "faint" }, t("start.no_conversations"));

@@ -118,13 +118,13 @@ function session_view(id, { messages, told }, { redraw, changed, chat }) {
   return view;
 }
 
-/** A form that writes to the model behind the server, as any client of it does: the answer is remembered, and what is
- * remembered is in the prompt. */
+/** A form that writes to the model behind the server, as any chat client does: Weft adds memories to the prompt and
+ * remembers the answer. */
 function chat_form(session, shown, models, signal) {
   const field = h("textarea", { class: "field grow", name: "say", rows: 2, placeholder: t("stream.say"), "aria-label": t("stream.say") });
   const model = h("select", { class: "field", "aria-label": t("context.model"), translate: "no" }, models.map((one) => h("option", { value: one }, one)));
   const wrong = h("div", { "aria-live": "polite" });
-  let chat = [];  // as far as the last answer, which the page may not have read again yet
+  let chat = [];  // up to the last answer, which the page may not have read again yet
   const ask = async () => {
     const text = field.value.trim();
     if (!text) return;
@@ -146,7 +146,7 @@ function chat_form(session, shown, models, signal) {
   } }, field, h("div", { class: "row" }, h("button", { class: "button main" }, t("growth.send")), models.length > 1 && model, h("span", { class: "faint" }, t("stream.say_what"))), wrong);
 }
 
-// Whether there is a model is asked when somebody wants to write to it.
+// The page asks for models only when somebody wants to write to one: without an upstream that call fails.
 function chat_place(session, shown, signal) {
   const place = h("div", { class: "inside" }, button(t("stream.chat"), () => into(place, async () => {
     const models = (await list("/v1/models", "data", signal)).map((one) => one.id);
@@ -198,7 +198,7 @@ export default async function stream(root, { query, signal, go }) {
   const sessions = long_list((cursor) => page_of(`/v1/sessions?limit=${cursor ? SESSIONS : begun}`, "sessions", cursor, signal));
   let chosen = query.get("session") || "";
   let current = null;
-  // What is being written stays while answers come.
+  // The form keeps its text while answers come.
   let chat = null;
   const chat_of = (session) => {
     if (chat?.session !== session) chat = { session, place: chat_place(session, () => current.messages.all, signal) };
