@@ -42,9 +42,11 @@ Status read(const JsonMembers& object, const char* field, std::string& into) {
   const std::string_view text = member_text(object, field);
   if (text.empty()) return {};
   const Json value = Json::parse(text, nullptr, false);
-  if (!value.is_string() && !value.is_number_integer() && !value.is_null())
+  // An integer of any size: the parser would round one of more than 64 bits.
+  const bool is_integer = value.is_number() && text.find_first_of(".eE") == std::string_view::npos;
+  if (!value.is_string() && !is_integer && !value.is_null())
     return invalid_argument(std::string("\"") + field + "\" must be a string, because it says whose memory is meant");
-  const std::string name = value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
+  const std::string name = value.is_string() ? value.get<std::string>() : is_integer ? std::string(text) : "";
   if (!name.empty()) WEFT_CHECK(check_id(name, field));
   if (into.empty()) into = name;
   return {};

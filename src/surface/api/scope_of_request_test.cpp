@@ -54,6 +54,8 @@ TEST(ScopeOfRequest, PF_3_a_name_that_is_none_is_refused_and_not_ignored) {
   EXPECT_EQ(scope_key({}, R"({"user":"a\nb"})"), "error");
   EXPECT_EQ(scope_key({{"x-weft-user", "%00"}}, "{}"), "error");
   EXPECT_EQ(scope_key({}, R"({"user":17})"), "user:17");
+  EXPECT_EQ(scope_key({}, R"({"user":-66256275658208830291968})"), "user:-66256275658208830291968");
+  EXPECT_EQ(scope_key({}, R"({"user":1e3})"), "error");
   EXPECT_EQ(scope_key({}, R"({"user":null,"metadata":null})"), "user:default");
 }
 
