@@ -2,13 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <span>
 
 #include "growth/skill_space.h"
 #include "tests/support/scripted_chat.h"
 #include "tests/support/temporary_folder.h"
+#include "text/weight_file.h"
 #include "text/words.h"
 
 namespace weft {
@@ -139,7 +142,13 @@ TEST_F(SkillStatesTest, MS_4_only_states_that_weights_were_fitted_for_serve) {
 TEST_F(SkillStatesTest, MS_4_weights_of_somebodys_own_are_for_the_model_that_they_were_fitted_for) {
   const std::string path = folder_ / "own.json";
   const auto write = [&](const std::string& source) { std::ofstream(path) << source; };
-  const std::string fitted = SkillStates::shipped_for(model_.chat)->source();
+  const std::span files(shipped_weights_list, shipped_weights_count);
+  const auto own = std::find_if(files.begin(), files.end(), [&](const ShippedWeights& file) {
+    return file.id.starts_with("skills/") &&
+           shipped_weights(file.id).text("embedder") == SkillStates::shipped_for(model_.chat)->embedder;
+  });
+  ASSERT_NE(own, files.end());
+  const std::string fitted(own->source);
   write(fitted);
   EXPECT_TRUE(SkillStates::read_weights(model_.chat, path).ok());
   ScriptedChat strange;

@@ -10,7 +10,6 @@ namespace weft {
 namespace {
 
 constexpr std::array<std::string_view, 2> kLanguages{"english", "chinese"};
-constexpr double kParts = 4000;  // whole numbers of a mean go up to this
 
 std::string entry_of(Language language, std::string_view what) {
   return std::string(kLanguages[static_cast<std::size_t>(language)]) + "_" + std::string(what);
@@ -42,25 +41,6 @@ SkillWeights read_from(const WeightFile& file) {
   read.refer = file.number("refer");
   read.follow = file.number("follow");
   return read;
-}
-
-ValueList flat(const ByLanguages& pairs) {
-  ValueList list;
-  for (const auto& row : pairs)
-    for (const double number : row) list.emplace_back(rounded(number, 4));
-  return list;
-}
-
-float largest_of(const Vector& vector) {
-  float largest = 0;
-  for (const float number : vector) largest = std::max(largest, std::abs(number));
-  return largest;
-}
-
-ValueList in_steps(const Vector& vector, double step) {
-  ValueList list;
-  for (const float number : vector) list.emplace_back(static_cast<std::int64_t>(std::lround(number / step)));
-  return list;
 }
 
 // Without the mean, of unit length.
@@ -155,25 +135,6 @@ const SkillWeights& SkillWeights::general() {
 const SkillWeights& SkillWeights::of_embedder(std::string_view name) {
   const SkillWeights* fitted = fitted_for(name);
   return fitted != nullptr ? *fitted : general();
-}
-
-std::string SkillWeights::source() const {
-  float largest = 0;
-  for (const auto* means : {&tasks, &conditions})
-    for (const Vector& mean : *means) largest = std::max(largest, largest_of(mean));
-  const double step = rounded(largest / kParts, 10);
-  const double work_step = work.empty() ? 1 : rounded(largest_of(work) / kParts, 10);
-  ValueObject entries{{"embedder", embedder},   {"nearest", nearest},
-                      {"words", words},         {"crowd", crowd},
-                      {"refer", refer},         {"follow", follow},
-                      {"work_bias", work_bias}, {"work_share", work_share},
-                      {"chance", flat(chance)}, {"deviation", flat(deviation)},
-                      {"step", step},           {"work_step", work_step}};
-  for (const Language language : {Language::kEnglish, Language::kChinese})
-    for (const auto& [what, means] : {std::pair{"tasks", &tasks}, std::pair{"conditions", &conditions}})
-      entries.emplace_back(entry_of(language, what), in_steps((*means)[static_cast<std::size_t>(language)], step));
-  entries.emplace_back("work", in_steps(work, work_step));
-  return WeightFile("skills", std::move(entries)).source();
 }
 
 double raw_nearness(const SkillWeights& weights, const Similarity& similarity, std::span<const float> task,

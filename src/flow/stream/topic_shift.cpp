@@ -166,21 +166,4 @@ const ShiftWeights& shift_weights(bool vectors) {
   return kShipped[vectors ? 1 : 0];
 }
 
-Value written(const std::vector<ShiftTree>& trees) {
-  ValueList list;
-  for (const ShiftTree& tree : trees) {
-    ValueList nodes;
-    for (const ShiftTree::Node& node : tree.nodes) {
-      const double value = rounded(static_cast<double>(node.value), 4);
-      if (node.signal < 0)
-        nodes.emplace_back(ValueList{value});
-      else
-        nodes.emplace_back(
-            ValueList{int{node.signal}, int{node.left}, rounded(static_cast<double>(node.threshold), 4), value});
-    }
-    list.emplace_back(std::move(nodes));
-  }
-  return list;
-}
-
 }  // namespace weft

@@ -59,9 +59,6 @@ struct ShiftWeights {
 /// Those of weights/topics.json, for as long as the program runs: with vectors, and without.
 const ShiftWeights& shift_weights(bool vectors);
 
-/// Trees as they stand in that file: of each seven nodes, [answer] or [signal, left node, threshold, value].
-Value written(const std::vector<ShiftTree>& trees);
-
 /// The sum of what the trees answer. `signals` in the order of `shift_signal_names`.
 double shift_logit(std::span<const ShiftTree> trees, std::span<const double> signals);
 

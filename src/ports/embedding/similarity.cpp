@@ -22,12 +22,6 @@ constexpr double kGuessedMiddle = 0.12;
 // The calibrations that ship, by the model's family: embedders whose name holds it.
 constexpr std::string_view kShipped = "similarity/";
 
-Value numbers(const Vector& vector) {
-  ValueList list;
-  for (const float number : vector) list.emplace_back(as_written(number));
-  return list;
-}
-
 }  // namespace
 
 Similarity::Similarity(std::string embedder, Vector english_mean, Vector chinese_mean, double slope, double middle)
@@ -72,15 +66,6 @@ Result<Similarity> Similarity::parse(std::string_view json) {
   } catch (const nlohmann::json::exception& error) {
     return invalid_argument(std::string("calibration: ") + error.what(), "fit it again with tools/fit/similarity.py");
   }
-}
-
-std::string Similarity::to_json() const {
-  return WeightFile("similarity", {{"embedder", embedder_},
-                                   {"slope", slope_},
-                                   {"middle", middle_},
-                                   {"english_mean", numbers(means_[0])},
-                                   {"chinese_mean", numbers(means_[1])}})
-      .source();
 }
 
 Vector Similarity::centre(std::span<const float> vector, Language language) const {

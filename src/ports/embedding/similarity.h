@@ -23,14 +23,11 @@ class Similarity {
   /// nearly as it is, with a warning in the log.
   static Similarity for_embedder(std::string_view name);
 
-  /// Reads what `to_json` wrote, such as the file NAME.calibration.json beside a model.
+  /// Reads a file of weights/similarity/, or NAME.calibration.json beside a model.
   static Result<Similarity> parse(std::string_view json);
 
   /// A calibration from its parts; an empty mean centres nothing.
   Similarity(std::string embedder, Vector english_mean, Vector chinese_mean, double slope, double middle);
-
-  /// As a file of weights/similarity/ has it.
-  std::string to_json() const;
 
   /// The vector without the mean of its language, of unit length again. A vector of another length than the mean passes
   /// through.

@@ -48,26 +48,28 @@ TEST(Similarity, ST_8_an_unknown_embedder_gets_a_guess) {
   EXPECT_GT(guess.scale(0.5), 0.6);
 }
 
-TEST(Similarity, PF_19_those_that_ship_are_as_they_are_written) {
+TEST(Similarity, PF_19_those_that_ship_are_found_by_the_name_of_their_embedder) {
   std::size_t seen = 0;
   for (const ShippedWeights& file : std::span(shipped_weights_list, shipped_weights_count)) {
     if (!file.id.starts_with("similarity/")) continue;
     ++seen;
     const auto read = Similarity::parse(file.source);
     ASSERT_TRUE(read.ok()) << file.id << ": " << read.error().message;
-    EXPECT_EQ(read->to_json(), file.source) << file.id;
+    EXPECT_FALSE(read->mean(Language::kEnglish).empty()) << file.id;
+    EXPECT_FALSE(read->mean(Language::kChinese).empty()) << file.id;
     EXPECT_TRUE(Similarity::for_embedder("some/" + std::string(file.id.substr(11)) + "-q8").is_fitted());
   }
   EXPECT_GE(seen, 2u);
 }
 
-TEST(Similarity, ST_8_a_calibration_reads_back_as_it_was) {
-  const Similarity similarity("mine", {0.25F, 0.5F}, {0.125F, -0.5F}, 7.5, 0.0625);
-  const auto back = Similarity::parse(similarity.to_json());
-  ASSERT_TRUE(back.ok());
-  EXPECT_EQ(back->to_json(), similarity.to_json());
-  EXPECT_EQ(back->embedder(), "mine");
-  EXPECT_DOUBLE_EQ(back->scale(0.3), similarity.scale(0.3));
+TEST(Similarity, ST_8_a_calibration_is_read_as_it_was_written) {
+  const auto read = Similarity::parse(
+      R"({"embedder":"mine","slope":7.5,"middle":0.0625,"english_mean":[0.25,0.5],"chinese_mean":[0.125,-0.5]})");
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(read->embedder(), "mine");
+  EXPECT_TRUE(read->is_fitted());
+  EXPECT_EQ(read->mean(Language::kChinese)[1], -0.5F);
+  EXPECT_DOUBLE_EQ(read->scale(0.3), Similarity("mine", {}, {}, 7.5, 0.0625).scale(0.3));
 }
 
 TEST(Similarity, ST_8_broken_calibrations_are_refused) {
