@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/call_context.h"
+#include "base/fault_point.h"
 #include "base/guarded.h"
 #include "base/log.h"
 #include "base/threads.h"
@@ -91,6 +92,7 @@ Result<EndReport> Ends::end(const RequestContext& request, const SessionId& sess
     batch.log.push_back(entry_of(end));
     WEFT_CHECK(core_.store->write(batch));
   }
+  WEFT_CHECK(fault_point(FaultPoint::kEndQueued));
   // Last: an end that is refused leaves the task as it is.
   if (asked.task_done) {
     WEFT_TRY(const bool ended, tasks_.end_task(request, session));

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/fault_point.h"
 #include "base/guarded.h"
 #include "base/log.h"
 #include "base/threads.h"
@@ -419,20 +420,26 @@ Result<EraseReceipt> Eraser::carry_out_held(ErasureRecord& record, std::stop_tok
                        "`weft search --json` shows ids as \"sources\"");
     }
     WEFT_CHECK(records.keep_pending(record));
+    WEFT_CHECK(fault_point(FaultPoint::kErasePlanned));
     EraseReceipt& receipt = record.receipt;
     // Messages last: as long as they are there, it is found again what there is to do.
     WEFT_CHECK(erase_files(record, erasing, receipt));
+    WEFT_CHECK(fault_point(FaultPoint::kEraseFiles));
     WEFT_CHECK(erase_rest(record, erasing));
+    WEFT_CHECK(fault_point(FaultPoint::kEraseRest));
     for (const auto& [session, of] : erasing.sessions) {
       if (stop.stop_requested()) return cancelled("erase: stopped; it goes on with the next start or the same call");
       WEFT_CHECK(erase_session(record, erasing, session, receipt));
+      WEFT_CHECK(fault_point(FaultPoint::kEraseSession));
     }
     // Another server may have added a message to its day before it was deleted.
     if (core_.store->is_shared()) WEFT_CHECK(with_.diaries.erase(erasing.told(record)));
     forget(scope);
     for (const auto& [other, rows] : erasing.views) core_.facts->forget(other);
   }
+  WEFT_CHECK(fault_point(FaultPoint::kEraseRows));
   WEFT_CHECK(remove_traces(record, record.receipt));
+  WEFT_CHECK(fault_point(FaultPoint::kEraseTraces));
   WEFT_CHECK(records.keep_done(record));
   return record.receipt;
 }
@@ -662,6 +669,7 @@ Status Eraser::erase_session(const ErasureRecord& record, const Erasing& erasing
     if (written.error().code != ErrorCode::kConflict || tries == kTries) return written;
   }
 
+  WEFT_CHECK(fault_point(FaultPoint::kEraseTopics));
   for (std::size_t at = 0; at < of.items.size(); at += kRowsAtOnce) {
     WriteBatch items;
     items.erased_items.assign(
@@ -669,6 +677,7 @@ Status Eraser::erase_session(const ErasureRecord& record, const Erasing& erasing
         of.items.begin() + static_cast<std::ptrdiff_t>(std::min(of.items.size(), at + kRowsAtOnce)));
     WEFT_CHECK(write_erasure(scope, items));
   }
+  WEFT_CHECK(fault_point(FaultPoint::kEraseItems));
   // Last, so that what is interrupted is found again by them.
   for (std::size_t at = 0; at < of.messages.size(); at += kRowsAtOnce) {
     WriteBatch messages;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/fault_point.h"
 #include "base/guarded.h"
 #include "base/log.h"
 #include "engine/scope_follower.h"
@@ -170,6 +171,7 @@ Result<bool> LogRunner::give(LogReader& reader, const LogPart& unread, std::int6
   Status written;
   for (int tries = 0; tries < kTries; ++tries) {
     WEFT_TRY(batch, reader.read(part));
+    WEFT_CHECK(fault_point(FaultPoint::kReaderRead, reader.name()));
     if (batch.empty()) {
       passed.push_back(move);
       return true;
@@ -184,6 +186,7 @@ Result<bool> LogRunner::give(LogReader& reader, const LogPart& unread, std::int6
   }
   if (was_faster(written)) return false;
   WEFT_CHECK(written);
+  kill_point(FaultPoint::kReaderWritten, reader.name());
   note(part.scope, reader.name(), {});
   if (!batch.documents.empty()) reader.written(batch);
   return true;
@@ -194,7 +197,8 @@ bool LogRunner::pass(std::span<const CursorMove> passed) {
   WriteBatch batch;
   batch.cursors.assign(passed.begin(), passed.end());
   batch.repeatable = true;
-  const Status written = store_.write(batch);
+  Status written = fault_point(FaultPoint::kReadersPassed);
+  if (written.ok()) written = store_.write(batch);
   if (!written.ok() && passed.size() > 1) {
     bool is_won = true;
     for (const CursorMove& move : passed) is_won = pass(std::span(&move, 1)) && is_won;

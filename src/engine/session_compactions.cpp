@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/call_context.h"
+#include "base/fault_point.h"
 #include "base/log.h"
 #include "engine/engine_core.h"
 #include "engine/flush_append.h"
@@ -130,6 +131,7 @@ Status SessionCompactions::keep_compaction(const RequestContext& request, const 
   item.terms = index_terms(item.item.text);
   batch.items.push_back(std::move(item));
   WEFT_CHECK(core_.keep_written(batch));
+  kill_point(FaultPoint::kCompactionKept);
   compactions_.changed(scope, session);
   ++core_.metrics.compactions;
   log_compaction(scope, session, record);

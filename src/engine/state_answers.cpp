@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include "base/fault_point.h"
 #include "base/log.h"
 #include "engine/engine_core.h"
 #include "engine/states.h"
@@ -48,6 +49,7 @@ std::string States::apply_blocks(const StoryScope& scope, const SessionId& sessi
 Result<std::string> States::apply_answer(const StoryScope& scope, const SessionId& session, const Message& message,
                                          const MessageId& id, const JobId& job) {
   const std::string refused = apply_blocks(scope, session, message, id);
+  WEFT_CHECK(fault_point(FaultPoint::kAnswerApplied));
   WriteBatch batch;
   batch.erased_jobs = {job};
   WEFT_TRY(const auto before, core_.store->documents().newest(scope.own, kRefusals, session.str()));
@@ -88,6 +90,7 @@ void States::apply_answers(const RequestContext& request, const SessionId& sessi
     // Of a message that is sent again, only what was broken off before.
     const auto waits = core_.store->jobs().contains(job);
     if (!waits.ok() || !*waits) continue;
+    kill_point(FaultPoint::kAnswersWait);
     const auto refused = apply_answer(*scope, session, message, observed[i].id, job);
     if (!refused.ok()) {
       log_warning("state.answer", refused.error().message);

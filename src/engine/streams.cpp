@@ -5,6 +5,7 @@
 #include <thread>
 #include <unordered_set>
 
+#include "base/fault_point.h"
 #include "base/guarded.h"
 #include "base/log.h"
 #include "base/random_id.h"
@@ -248,6 +249,7 @@ Result<bool> Streams::keep(const Serving& serving, SessionTable::Held& held, Str
     const auto pass = core_.change->gate().enter();
     if (!core_.change->is_serving(serving)) return false;
     WEFT_CHECK(core_.store->write(change.batch));
+    kill_point(FaultPoint::kStreamKept);
     if (!change.batch.sessions.empty()) held->row.version = change.batch.sessions.front().next_version();
     ScopeMemory& memory = core_.change->serving()->memory;
     memory.added(change.batch.items);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/call_context.h"
+#include "base/fault_point.h"
 #include "base/guarded.h"
 #include "base/log.h"
 #include "base/threads.h"
@@ -96,6 +97,7 @@ std::optional<std::chrono::milliseconds> Workers::embed_items(std::stop_token st
       log_error("embed.write", written.error().message);
       return kModelRetry;
     }
+    kill_point(FaultPoint::kVectorsKept);
     for (const auto& [scope, updates] : by_scope) serving->memory.embedded(scope, updates);
     if (model_away) return kModelRetry;
   }
@@ -126,6 +128,7 @@ std::optional<std::chrono::milliseconds> Workers::work_off_queue(std::stop_token
     core_.job_mirror.wake();
     const Stopwatch clock;
     const Status done = told(work, [&] { return guarded("the job", [&] { return work_off(work, stop); }); });
+    kill_point(FaultPoint::kJobDone, work.kind);
     Status moved;
     if (done.ok()) {
       ++core_.metrics.jobs_done;
@@ -162,6 +165,7 @@ std::optional<std::chrono::milliseconds> Workers::show_jobs() {
 }
 
 Status Workers::work_off(const Job& job, std::stop_token stop) {
+  WEFT_CHECK(fault_point(FaultPoint::kJobTaken, job.kind));
   WEFT_CHECK(follower_.follow(job.scope));
   if (job.kind == kSaidKind) return said_.work_off_said(job, stop);
   if (job.kind == kAppendKind) return append_.work_off(job);

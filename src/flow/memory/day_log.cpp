@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/fault_point.h"
 #include "base/log.h"
 #include "base/strings.h"
 
@@ -193,6 +194,7 @@ Status DayLog::replace(Day& day, std::string text, WriteBatch batch) {
   last_ = {};
   const DocumentKey key{scope_, day.kind, day.id};
   if (!store_.is_shared()) WEFT_CHECK(show_whole(day, text));
+  WEFT_CHECK(fault_point(FaultPoint::kDayInFile));
   if (text.empty()) {
     batch.expected_documents.emplace_back(key, day.version);
     batch.erased_documents.push_back(key);
@@ -270,6 +272,7 @@ Status DayLog::append_to_file(const std::string& added) {
   {
     WEFT_TRY(const auto file, files_.open(path));
     WEFT_CHECK(file->write_at(added, size));
+    WEFT_CHECK(fault_point(FaultPoint::kDayInFile));
     WEFT_CHECK(file->sync());
   }
   day.revision = files_.revision(path);

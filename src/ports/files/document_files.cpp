@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "base/fault_point.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "base/threads.h"
@@ -292,11 +293,13 @@ Status DocumentFiles::show(const DocumentPlace& place, const DocumentRow& newest
     WEFT_TRY(const auto there, read_if_there(place.file));
     WEFT_CHECK(there == newest.body ? sync_file(place.file) : write_file(place.file, newest.body, true));
   }
+  WEFT_CHECK(fault_point(FaultPoint::kDocumentInFile, place.kind));
   batch.erased_documents.push_back(shown_key(place));
   // The row says that nothing was shown: else the document would end when a person moves the folder away.
   batch.documents.push_back({place.scope, kShownDocument, shown_id(place), is_folder ? 0 : newest.version, newest.time,
                              identity_of(place.file.parent_path()), is_folder ? "" : newest.body});
   WEFT_CHECK(store_.write(batch));
+  WEFT_CHECK(fault_point(FaultPoint::kDocumentShown, place.kind));
   return show_earlier(place);
 }
 
@@ -445,6 +448,7 @@ Result<std::size_t> DocumentFiles::remove(const DocumentPlace& place) {
   if (was_there) WEFT_CHECK(sync_folder(place.file.parent_path()));
   WriteBatch batch;
   batch.erased_documents = {key_of(place), shown_key(place)};
+  WEFT_CHECK(fault_point(FaultPoint::kDocumentGone, place.kind));
   WEFT_CHECK(store_.write(batch));
   return gone;
 }

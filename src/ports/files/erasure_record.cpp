@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <random>
 
+#include "base/fault_point.h"
 #include "model/records.h"
 #include "ports/files/file_system.h"
 
@@ -163,6 +164,7 @@ Status ErasureRecords::keep_done(const ErasureRecord& record) const {
   WEFT_CHECK(write_file(traces, record_json(record) + "\n", true));
   ::chmod(traces.c_str(), S_IRUSR | S_IWUSR);
   WEFT_CHECK(write_file(file(record.receipt.id, kReceiptEnd), to_json(record.receipt) + "\n", true));
+  WEFT_CHECK(fault_point(FaultPoint::kEraseReceipt));
   std::error_code failed;
   std::filesystem::remove(file(record.receipt.id, kPendingEnd), failed);
   return sync_folder(folder_);

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/fault_point.h"
 #include "base/strings.h"
 
 namespace weft {
@@ -105,11 +106,13 @@ Status write_file(FileSystem& files, const std::filesystem::path& path, std::str
   std::filesystem::path temporary = path;
   temporary += ".tmp" + std::to_string(::getpid()) + "-" + std::to_string(++counter);
   Status written = write_new(files, temporary, content, durable);
+  if (written.ok()) written = fault_point(FaultPoint::kFileWritten);
   if (written.ok()) written = files.rename(temporary, path);
   if (!written.ok()) {
     (void)files.remove(temporary);
     return written;
   }
+  WEFT_CHECK(fault_point(FaultPoint::kFileRenamed));
   return durable ? files.sync_folder(path.parent_path()) : Status();
 }
 

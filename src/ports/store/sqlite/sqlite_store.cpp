@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/fault_point.h"
 #include "base/guarded.h"
 #include "ports/store/sqlite/row_readers.h"
 #include "ports/store/sqlite/schema.h"
@@ -99,7 +100,9 @@ void SqliteStore::commit_together(std::span<Waiting* const> group) {
     (void)connection->run("RELEASE batch");
     outcomes.push_back(std::move(written));
   }
+  if (committed.ok()) committed = fault_point(FaultPoint::kStoreApplied);
   if (committed.ok()) committed = transaction.commit();
+  kill_point(FaultPoint::kStoreCommitted);
   for (std::size_t i = 0; i < group.size(); ++i) {
     const bool own_failure = i < outcomes.size() && !outcomes[i].ok();
     group[i]->status = own_failure ? std::move(outcomes[i]) : committed;
