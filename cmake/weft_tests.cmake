@@ -1,5 +1,5 @@
-# Tests by label: `unit` (fast, no model), `model` (needs the models of set-up), `e2e` (the program as users run
-# it), `install` (the examples against an installed Weft). `ctest -L unit` runs one kind.
+# Tests by label: `unit` (fast, no model), `crash` (an engine that is killed), `model` (needs the models of set-up), `e2e`
+# (the program as users run it), `install` (the examples against an installed Weft). `ctest -L unit` runs one kind.
 
 enable_testing()
 find_package(GTest QUIET)
@@ -55,7 +55,6 @@ set(weft_unit_timeout 120)
 set(weft_unit_environment ${weft_test_environment} WEFT_TEST_POSTGRES=${weft_postgres_url})
 if(WEFT_SANITIZE)
     set(weft_unit_timeout 300)
-    list(APPEND weft_unit_environment WEFT_CUTS=100)
 endif()
 # Labels, patience and environment of the tests of a program. gtest_discover_tests has no way for values that are lists:
 # it takes each element for a property.
@@ -96,6 +95,12 @@ if(NOT WEFT_SANITIZE)
     add_test(NAME isolation COMMAND weft_engine_tests --gtest_filter=Isolation.*)
     set_tests_properties(isolation PROPERTIES LABELS long TIMEOUT 900 ENVIRONMENT "WEFT_OPERATIONS=102400")
 endif()
+
+# Processes that are killed at named steps, and a model of what they must have kept.
+file(GLOB weft_crash_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/crash/*.cpp)
+weft_add_test_program(weft_crash_tests weft_engine ${weft_crash_sources})
+gtest_discover_tests(weft_crash_tests DISCOVERY_MODE PRE_TEST)
+weft_describe_tests(weft_crash_tests "crash")
 
 # One process for all of them: loading a model takes a second.
 file(GLOB weft_model_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/model/*.cpp)

@@ -86,36 +86,48 @@ Result<EndReport> Ends::end(const RequestContext& request, const SessionId& sess
   WEFT_TRY(EndJob end, end_job_of(request, session, asked, recent));
   // "Yesterday" is the yesterday of where it was said.
   WEFT_TRY(end.time.offset_minutes, zone_offset(end.timezone, end.time.ms));
-  if (!asked.action_summary.empty() || !asked.new_info.empty()) WEFT_CHECK(keep_end(end, report));
+  bool task_ended = false;
+  if (!asked.action_summary.empty() || !asked.new_info.empty()) {
+    WEFT_TRY(task_ended, keep_end(end, asked.task_done, report));
+  }
   if (!report.queued) {
     WriteBatch batch;
-    batch.log.push_back(entry_of(end));
+    WEFT_TRY(task_ended, add_end(end, asked.task_done, batch));
     WEFT_CHECK(core_.store->write(batch));
   }
-  WEFT_CHECK(fault_point(FaultPoint::kEndQueued));
-  // Last: an end that is refused leaves the task as it is.
   if (asked.task_done) {
-    WEFT_TRY(const bool ended, tasks_.end_task(request, session));
-    report.notices.push_back(ended ? "the session's task is ended" : "\"task_done\": this session has no task");
+    core_.tasks->forget();
+    core_.described_tools.lock()->erase(prompt_key(scope, session));
+    report.notices.push_back(task_ended ? "the session's task is ended" : "\"task_done\": this session has no task");
   }
+  WEFT_CHECK(fault_point(FaultPoint::kEndQueued));
   return report;
 }
 
-Status Ends::keep_end(EndJob& end, EndReport& report) {
+// Gives whether a task was ended.
+Result<bool> Ends::keep_end(EndJob& end, bool task_done, EndReport& report) {
   if (!core_.remembers(end.scope)) {
     WEFT_CHECK(core_.end_summaries->add(old_form(end)));
     report.notices.push_back((core_.config.cognitive.enabled ? "cognitive.scopes leaves " + end.scope.str() + " out"
                                                              : std::string("cognitive.enabled is false")) +
                              ": kept in end_summaries.json");
-    return {};
+    return false;
   }
-  WEFT_CHECK(queue_end(end));
+  WEFT_TRY(const bool task_ended, queue_end(end, task_done));
   report.queued = true;
   report.job = end_job_id(end.scope, end.request_id, end.end_seq);
   report.event_id = end.event_id();
   core_.jobs_came();
   ++core_.metrics.ends;
-  return {};
+  return task_ended;
+}
+
+// Adds what is written with each end: its entry of the log and, if it is done, the end of the session's task. Gives
+// whether there was a task.
+Result<bool> Ends::add_end(const EndJob& end, bool task_done, WriteBatch& batch) {
+  batch.log.push_back(entry_of(end));
+  if (!task_done) return false;
+  return core_.tasks->add_end(end.scope, end.session, core_.clock->now(), batch);
 }
 
 Result<EndReport> Ends::import_summary(const RequestContext& request, const std::string& summary,
@@ -201,21 +213,23 @@ Result<EndJob> Ends::end_job_of(const RequestContext& request, const SessionId& 
 
 // Ends of one request are numbered, under a lock that other requests do not meet, so that callers can share one flush.
 // A message may say one new thing: the job's marks are new, or the job is refused.
-Status Ends::queue_end(EndJob& end) {
+Result<bool> Ends::queue_end(EndJob& end, bool task_done) {
   const std::lock_guard lock(
       end_locks_[std::hash<std::string>{}(end.scope.str() + end.request_id) % end_locks_.size()]);
+  bool task_ended = false;
   const auto written = core_.store->transact([&](WriteBatch& batch) -> Status {
     // Another request may have been first with the same number, or with the same message.
     WEFT_TRY(end.end_seq, free_number(end));
     WEFT_CHECK(check_infos(end));
     batch.claimed_jobs = {to_job(end, core_.clock->now().ms)};
-    batch.log.push_back(entry_of(end));
+    WEFT_TRY(task_ended, add_end(end, task_done, batch));
     batch.claimed_marks = info_marks(end);
     // Between the look for a free number and the write another program may have queued that number, and worked it off.
     if (core_.store->is_shared()) batch.claimed_marks.push_back(queued_mark(batch.claimed_jobs.front().id));
     return {};
   });
-  return written.ok() ? Status() : Status(written.error());
+  if (!written.ok()) return written.error();
+  return task_ended;
 }
 
 // The first free number of a request. Taken numbers are consecutive, so a binary search finds it: a request with a

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "engine/profiles.h"
-#include "engine/tasks.h"
 #include "flow/historian/process_end.h"
 #include "weft/cognitive.h"
 #include "weft/request.h"
@@ -24,7 +23,7 @@ struct EngineCore;
 /// Safe from any thread.
 class Ends {
  public:
-  Ends(EngineCore& core, Profiles& profiles, Tasks& tasks) : core_(core), profiles_(profiles), tasks_(tasks) {}
+  Ends(EngineCore& core, Profiles& profiles) : core_(core), profiles_(profiles) {}
 
   // `Session` in weft/facets/session.h says what these do.
   Result<EndReport> end(const RequestContext& request, const SessionId& session, const EndRequest& what);
@@ -46,8 +45,9 @@ class Ends {
   Result<EndJob> end_job_of(const RequestContext& request, const SessionId& session, const EndRequest& what,
                             const std::vector<MessageRow>& recent) const;
   Status name_sender(const RequestContext& request, const EndRequest& what, EndJob& end) const;
-  Status keep_end(EndJob& end, EndReport& report);
-  Status queue_end(EndJob& end);
+  Result<bool> keep_end(EndJob& end, bool task_done, EndReport& report);
+  Result<bool> queue_end(EndJob& end, bool task_done);
+  Result<bool> add_end(const EndJob& end, bool task_done, WriteBatch& batch);
   Status keep_event(const EndJob& end, const EndResult& result, const Job* job, std::stop_token stop);
   Result<std::int64_t> free_number(const EndJob& end);
   Status check_infos(const EndJob& end);
@@ -55,7 +55,6 @@ class Ends {
 
   EngineCore& core_;
   Profiles& profiles_;
-  Tasks& tasks_;
   std::array<std::mutex, 64> end_locks_;
 };
 

@@ -101,7 +101,7 @@ Status EngineImpl::make_services() {
   watcher_ = std::make_unique<Watcher>(core_);
   tasks_ = std::make_unique<Tasks>(core_, *beliefs_);
   diaries_ = std::make_unique<Diaries>(core_);
-  ends_ = std::make_unique<Ends>(core_, *profiles_, *tasks_);
+  ends_ = std::make_unique<Ends>(core_, *profiles_);
   said_ = std::make_unique<SaidMemory>(core_, *profiles_, *ends_);
   operations_ = std::make_unique<Operations>(core_, *ends_);
   states_ = std::make_unique<States>(core_);

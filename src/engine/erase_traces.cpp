@@ -39,15 +39,21 @@ bool is_looked_at(const std::filesystem::path& path, const std::filesystem::path
   return !(name.starts_with("weft.db") || name == "weft.lock" || name == "weft.sock" || name.starts_with("erasures/"));
 }
 
-// A file that was being written when its process was killed.
-bool is_left_over(const std::filesystem::path& path) {
+// A file that was being written when its process was killed. The present process may have the same id; it has written
+// the lock of the workspace since.
+bool is_left_over(const std::filesystem::path& path, const std::filesystem::path& workspace) {
   const std::string name = path.filename().string();
   const auto at = name.rfind(".tmp");
   const auto dash = name.rfind('-');
   if (at == std::string::npos || dash == std::string::npos || dash < at) return false;
   const std::string process = name.substr(at + 4, dash - at - 4);
-  const bool number = !process.empty() && std::all_of(process.begin(), process.end(), is_digit<char>);
-  return number && process != std::to_string(::getpid());
+  if (process.empty() || !std::all_of(process.begin(), process.end(), is_digit<char>)) return false;
+  if (process != std::to_string(::getpid())) return true;
+  std::error_code failed;
+  const auto written = std::filesystem::last_write_time(path, failed);
+  if (failed) return false;
+  const auto begun = std::filesystem::last_write_time(workspace / "weft.lock", failed);
+  return !failed && written < begun;
 }
 
 struct Places {
@@ -196,7 +202,7 @@ Status Eraser::look_for_traces(const Traces& traces, bool clean, EraseCheck& che
   for (const auto& folder : folders) {
     for (const auto& file : std::filesystem::recursive_directory_iterator(folder, failed)) {
       if (!file.is_regular_file(failed)) continue;
-      if (clean && folder == workspace && is_left_over(file.path())) {
+      if (clean && folder == workspace && is_left_over(file.path(), workspace)) {
         std::filesystem::remove(file.path(), failed);
         continue;
       }

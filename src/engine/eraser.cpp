@@ -107,6 +107,25 @@ void add_marks(const ErasureRecord& record, const Erasing& erasing, WriteBatch& 
   batch.erased_mark_ends.push_back(any.substr(any.rfind('-')));
 }
 
+constexpr const char* kStateRequests = "state_request";  // documents by the id of the request
+
+// The request of a change of a state says that it was made. It goes if it holds an answer, or was made by an erased
+// message. The others stay: an answer whose job was broken off must not change the state a second time.
+Status add_requests(Store& store, const ScopeKey& scope, const Erasing& erasing, WriteBatch& batch) {
+  std::set<std::string, std::less<>> answers;
+  for (const auto& [session, of] : erasing.sessions)
+    for (const MessageRow& row : of.messages) answers.insert(session.str() + "/answer:" + row.message.id.str());
+  WEFT_TRY(const auto requests, store.documents().all(scope, kStateRequests));
+  for (const DocumentRow& request : requests) {
+    const Json body = Json::parse(request.body, nullptr, false);
+    bool goes = !body.is_object() || body.value("answer", Json("")) != Json("");
+    for (auto at = request.id.find('/'); at != std::string::npos; at = request.id.find('/', at + 1))
+      goes = goes || answers.contains(std::string_view(request.id).substr(0, at));
+    if (goes) batch.erased_documents.push_back({scope, kStateRequests, request.id});
+  }
+  return {};
+}
+
 constexpr std::size_t kChunk = 200;  // rows read at a time for their texts
 
 // Ids that clients number from one in each session are told apart, or asked about.
@@ -512,9 +531,9 @@ Status Eraser::erase_rest(const ErasureRecord& record, const Erasing& erasing) {
     batch.erased_documents.push_back({scope, "", ""});
     batch.erased_sessions.emplace_back(scope, SessionId());  // entries of the log that belong to no session
   }
-  // A goal, an answer to a change of numbers and a refusal may hold words of an erased message, too.
-  for (const char* kind : {"goal", "state_request", "state_refusal"})
-    batch.erased_documents.push_back({scope, kind, ""});
+  // A goal and a refusal may hold words of an erased message, too.
+  for (const char* kind : {"goal", "state_refusal"}) batch.erased_documents.push_back({scope, kind, ""});
+  WEFT_CHECK(add_requests(*core_.store, scope, erasing, batch));
   add_marks(record, erasing, batch);
   // A fact that only an erased one had replaced holds again.
   WEFT_TRY(auto events, core_.store->items().get(scope, erasing.relinked));

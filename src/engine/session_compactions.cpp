@@ -130,13 +130,14 @@ Status SessionCompactions::keep_compaction(const RequestContext& request, const 
   }
   item.terms = index_terms(item.item.text);
   batch.items.push_back(std::move(item));
+  WEFT_CHECK(promote(request.scope, session, record, batch));
   WEFT_CHECK(core_.keep_written(batch));
   kill_point(FaultPoint::kCompactionKept);
+  if (!batch.jobs.empty()) core_.jobs_came();
   compactions_.changed(scope, session);
   ++core_.metrics.compactions;
   log_compaction(scope, session, record);
   prepared_.lock()->erase(SessionKey(scope, session));  // made for what was sent before
-  promote(request.scope, session, record);
   return {};
 }
 
@@ -168,10 +169,10 @@ Status SessionCompactions::write_session_log(const ScopeKey& scope, const Sessio
 
 // Candidates are no memories yet: the historian judges them like anything else, or MEMORY.md does, which merges and
 // marks what contradicts it.
-void SessionCompactions::promote(const Scope& scope, const SessionId& session, const Compaction& record) {
+Status SessionCompactions::promote(const Scope& scope, const SessionId& session, const Compaction& record,
+                                   WriteBatch& batch) {
   const Promotion promotion = core_.config.compaction.promote;
-  if (promotion == Promotion::kHold || !core_.remembers(scope.key())) return;
-  WriteBatch batch;
+  if (promotion == Promotion::kHold || !core_.remembers(scope.key())) return {};
   for (const Candidate& candidate : record.candidates) {
     const auto sources = core_.store->messages().get(scope.key(), candidate.source_message_ids);
     const MessageRow* source = sources.ok() && !sources->empty() ? &sources->front() : nullptr;
@@ -180,13 +181,10 @@ void SessionCompactions::promote(const Scope& scope, const SessionId& session, c
     if (promotion == Promotion::kAppend && !candidate.constraint_tags.empty())
       job.attribute = candidate.constraint_tags.front();
     const JobId id = end_job_id(job.scope, job.request_id, job.end_seq);
-    const auto done = end_is_done(*core_.store, id);
-    if (done.ok() && *done) continue;
-    batch.jobs.push_back(to_job(job, core_.clock->now().ms));
+    WEFT_TRY(const bool done, end_is_done(*core_.store, id));
+    if (!done) batch.jobs.push_back(to_job(job, core_.clock->now().ms));
   }
-  if (const Status queued = core_.store->write(batch); !queued.ok())
-    log_error("compaction.promote", queued.error().message);
-  core_.jobs_came();
+  return {};
 }
 
 Result<Compaction> SessionCompactions::compact(const RequestContext& request, const SessionId& session,

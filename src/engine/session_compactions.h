@@ -66,7 +66,7 @@ class SessionCompactions {
   Status keep_compaction(const RequestContext& request, const SessionId& session, const Compacted& made);
   void log_compaction(const ScopeKey& scope, const SessionId& session, const Compaction& record);
   Status write_session_log(const ScopeKey& scope, const SessionId& session);
-  void promote(const Scope& scope, const SessionId& session, const Compaction& record);
+  Status promote(const Scope& scope, const SessionId& session, const Compaction& record, WriteBatch& batch);
   Result<bool> compact_now(const RequestContext& request, const SessionId& session, const CompactWish& wish,
                            bool at_once);
   void prepare_compaction(CompactionJob job);

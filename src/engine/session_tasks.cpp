@@ -14,6 +14,12 @@ std::string key_of(const ScopeKey& scope, const char* kind, const std::string& i
   return std::to_string(scope.str().size()) + ":" + scope.str() + kind + "\n" + id;
 }
 
+// A step changes it: former versions tell nobody anything.
+void add_version(const DocumentKey& key, std::int64_t version, const std::string& body, Time now, WriteBatch& batch) {
+  batch.erased_documents.push_back(key);
+  batch.documents.push_back({key.scope, key.kind, key.id, version, now, "user", body});
+}
+
 }  // namespace
 
 Result<SessionTasks::Known> SessionTasks::read(const ScopeKey& scope, const char* kind, const std::string& id) {
@@ -38,8 +44,7 @@ Status SessionTasks::write(const ScopeKey& scope, const char* kind, const std::s
   WEFT_TRY(const Known known, read(scope, kind, id));
   if (known.body == body) return {};
   WriteBatch batch;
-  batch.erased_documents.push_back({scope, kind, id});  // a step changes it: former versions tell nobody anything
-  batch.documents.push_back({scope, kind, id, known.version + 1, now, "user", body});
+  add_version({scope, kind, id}, known.version + 1, body, now, batch);
   const Status written = store_.write(batch);
   auto all = known_.lock();
   if (written.ok() && !store_.is_shared())
@@ -61,6 +66,13 @@ Status SessionTasks::put(const ScopeKey& scope, const SessionId& session, Sessio
   const bool same = !before.empty() && before.state.description == task.state.description;
   task.since = same ? before.since : format_time(now);
   return write(scope, kTask, session.str(), to_json(task), now);
+}
+
+Result<bool> SessionTasks::add_end(const ScopeKey& scope, const SessionId& session, Time now, WriteBatch& batch) {
+  WEFT_TRY(const Known known, read(scope, kTask, session.str()));
+  if (known.body.empty()) return false;
+  add_version({scope, kTask, session.str()}, known.version + 1, "", now, batch);
+  return true;
 }
 
 Result<std::vector<Preference>> SessionTasks::preferences(const ScopeKey& scope) {

@@ -21,6 +21,9 @@ class SessionTasks {
   /// Sets it, durably; an empty one ends it. What stands there already is not written again.
   Status put(const ScopeKey& scope, const SessionId& session, SessionTask task, Time now);
 
+  /// Adds the end of the session's task to `batch`; false if it has none. Call `forget` once the batch is written.
+  Result<bool> add_end(const ScopeKey& scope, const SessionId& session, Time now, WriteBatch& batch);
+
   Result<std::vector<Preference>> preferences(const ScopeKey& scope);
   Status put_preferences(const ScopeKey& scope, const std::vector<Preference>& preferences, Time now);
 

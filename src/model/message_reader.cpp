@@ -15,24 +15,24 @@
 namespace weft {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 std::string at(const std::string& place, std::string_view field) {
   return place.empty() ? std::string(field) : fmt::format("{}.{}", place, field);
 }
 
-std::string_view type_of(const json& value) {
+std::string_view type_of(const Json& value) {
   if (value.is_string()) return "text";
   return value.type_name();
 }
 
-Error wrong(const std::string& place, std::string_view wanted, const json& value) {
+Error wrong(const std::string& place, std::string_view wanted, const Json& value) {
   return invalid_argument(fmt::format("{} is {}, but {} is wanted", place, type_of(value), wanted),
                           fmt::format("send {}", wanted));
 }
 
 // The text of an optional field: empty where it is absent or null.
-Result<std::string> optional_text(const json& object, const char* field, const std::string& place) {
+Result<std::string> optional_text(const Json& object, const char* field, const std::string& place) {
   const auto found = object.find(field);
   if (found == object.end() || found->is_null()) return std::string();
   if (!found->is_string()) return wrong(at(place, field), "text", *found);
@@ -40,7 +40,7 @@ Result<std::string> optional_text(const json& object, const char* field, const s
 }
 
 // The sender of a tool's output says whether the tool failed.
-Result<bool> is_error(const json& object, const std::string& place) {
+Result<bool> is_error(const Json& object, const std::string& place) {
   const auto found = object.find("is_error");
   if (found == object.end() || found->is_null()) return false;
   if (!found->is_boolean()) return wrong(at(place, "is_error"), "true or false", *found);
@@ -69,7 +69,7 @@ bool is_text_type(std::string_view type) {
   return type == "text" || type == "input_text" || type == "output_text" || type == "refusal";
 }
 
-Result<std::string> part_type(const json& part, const std::string& place) {
+Result<std::string> part_type(const Json& part, const std::string& place) {
   if (!part.is_object()) return wrong(place, "an object with \"type\"", part);
   const auto type = part.find("type");
   if (type == part.end() || !type->is_string()) {
@@ -80,7 +80,7 @@ Result<std::string> part_type(const json& part, const std::string& place) {
 }
 
 // The text of a part of `type`: its words or what stands for it.
-Result<std::string> part_text(const json& part, const std::string& type, const std::string& place) {
+Result<std::string> part_text(const Json& part, const std::string& type, const std::string& place) {
   if (is_text_type(type)) return optional_text(part, type == "refusal" ? "refusal" : "text", place);
   std::string stands_for = placeholder(type);
   if (stands_for.empty()) {
@@ -90,7 +90,7 @@ Result<std::string> part_text(const json& part, const std::string& type, const s
   return stands_for;
 }
 
-Result<std::optional<Time>> read_time(const json& object, const std::string& place) {
+Result<std::optional<Time>> read_time(const Json& object, const std::string& place) {
   // The last day whose time can be written as RFC 3339.
   constexpr double kLatest = 253402300799.0, kEarliest = -62135596800.0;
   // Larger counts of seconds are after the year 5000: those are milliseconds, as JavaScript counts.
@@ -117,7 +117,7 @@ Result<std::optional<Time>> read_time(const json& object, const std::string& pla
 }
 
 // A function or deprecated function call: {"name", "arguments"}. `text` is its JSON text.
-Result<ToolCall> read_function(const json& function, std::string_view text, const char* input,
+Result<ToolCall> read_function(const Json& function, std::string_view text, const char* input,
                                const std::string& place) {
   if (!function.is_object()) return wrong(place, "an object with \"name\" and \"arguments\"", function);
   ToolCall call;
@@ -132,12 +132,12 @@ Result<ToolCall> read_function(const json& function, std::string_view text, cons
   return call;
 }
 
-Result<std::vector<ToolCall>> read_tool_calls(const json& calls, std::string_view text, const std::string& place) {
+Result<std::vector<ToolCall>> read_tool_calls(const Json& calls, std::string_view text, const std::string& place) {
   if (!calls.is_array()) return wrong(place, "an array", calls);
   const auto texts = json_elements(text);
   std::vector<ToolCall> out;
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    const json& entry = calls[i];
+    const Json& entry = calls[i];
     const std::string here = fmt::format("{}[{}]", place, i);
     if (!entry.is_object()) return wrong(here, "an object with \"id\" and \"function\"", entry);
     const bool custom = entry.contains("custom");
@@ -159,7 +159,7 @@ Result<std::vector<ToolCall>> read_tool_calls(const json& calls, std::string_vie
 // One message while it is read. Results of tools inside an Anthropic message become messages of their own.
 class MessageReader {
  public:
-  MessageReader(std::string_view text, const json& object, const std::string& place, const MessageLimits& limits)
+  MessageReader(std::string_view text, const Json& object, const std::string& place, const MessageLimits& limits)
       : text_(text), object_(object), place_(place), limits_(limits) {}
 
   Result<std::vector<Message>> read() {
@@ -230,7 +230,7 @@ class MessageReader {
     return {};
   }
 
-  Status read_parts(const json& parts, std::string_view text, const std::string& place) {
+  Status read_parts(const Json& parts, std::string_view text, const std::string& place) {
     const auto texts = json_elements(text);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       WEFT_CHECK(read_part(parts[i], texts[i], fmt::format("{}[{}]", place, i)));
@@ -238,7 +238,7 @@ class MessageReader {
     return {};
   }
 
-  Status read_part(const json& part, std::string_view text, const std::string& place) {
+  Status read_part(const Json& part, std::string_view text, const std::string& place) {
     WEFT_TRY(const std::string type, part_type(part, place));
     if (type == "thinking") {
       WEFT_TRY(const std::string thought, optional_text(part, "thinking", place));
@@ -257,7 +257,7 @@ class MessageReader {
     return {};
   }
 
-  Status read_result(const json& part, std::string_view text, const std::string& place) {
+  Status read_result(const Json& part, std::string_view text, const std::string& place) {
     if (message_.role != Role::kUser) {
       return invalid_argument(
           fmt::format("{} is a tool_result in a message of the role {}", place, to_string(message_.role)),
@@ -327,7 +327,7 @@ class MessageReader {
   }
 
   std::string_view text_;
-  const json& object_;
+  const Json& object_;
   const std::string& place_;
   const MessageLimits& limits_;
   Message message_;
@@ -338,7 +338,7 @@ class MessageReader {
 
 }  // namespace
 
-Result<std::string> read_text(const nlohmann::json& content, const std::string& place) {
+Result<std::string> read_text(const Json& content, const std::string& place) {
   if (content.is_null()) return std::string();
   if (content.is_string()) return content.get<std::string>();
   if (!content.is_array()) return wrong(place, "text, null or an array of parts", content);
@@ -352,7 +352,7 @@ Result<std::string> read_text(const nlohmann::json& content, const std::string& 
   return text;
 }
 
-Result<std::vector<Message>> read_message(std::string_view json, const nlohmann::json& object, const std::string& place,
+Result<std::vector<Message>> read_message(std::string_view json, const Json& object, const std::string& place,
                                           const MessageLimits& limits) {
   if (!object.is_object())
     return wrong(place.empty() ? "the message" : place, "an object with \"role\" and \"content\"", object);
