@@ -245,7 +245,7 @@ TEST_F(McpStdio, PF_26_an_id_may_be_used_again_as_soon_as_its_answer_is_written)
     sent.get_future().wait_for(std::chrono::seconds(2));
   };
   server_->take(request);
-  wait_for([&](const Json&) { return answers == 2; });
+  wait_for([&](const Json&) { return lines_.size() == 2; });
   client.join();
   server_.reset();
   for (const Json& line : lines_) EXPECT_TRUE(line.contains("result")) << line;
