@@ -747,7 +747,8 @@ void ScopeModel::check_days(Engine& engine, const std::filesystem::path& workspa
     const auto day = engine.memory(scope_).day(date);
     if (!day.ok()) return report(day.error().message);
     check_text("the day " + date, day->text, report);
-    if (!is_shown(engine, date, folder / (date + ".md"))) report("the file of the day " + date + " does not show the day");
+    if (!is_shown(engine, date, folder / (date + ".md")))
+      report("the file of the day " + date + " does not show the day");
     all += day->text;
   }
   // An output has no line without the call that it answers.
