@@ -5,7 +5,8 @@
 // a fault point, kills itself, or closes the engine. The parent process opens no engine, so that each life begins with
 // one thread; it keeps the models, and hears from the life what was begun and what was acknowledged.
 //
-// WEFT_MODEL_SEEDS: how many seeds; WEFT_MODEL_FIRST: the first one; WEFT_MODEL_LIVES: lives of each.
+// WEFT_MODEL_SEEDS: how many seeds, without it the random runs are passed over; WEFT_MODEL_FIRST: the first one;
+// WEFT_MODEL_LIVES: lives of each.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -321,7 +322,8 @@ Life draw_life(std::mt19937& random, bool is_last) {
 }
 
 TEST(Crash, PF_9_PF_23_random_operations_survive_kills_at_named_points) {
-  const int first = setting("WEFT_MODEL_FIRST", 1), seeds = setting("WEFT_MODEL_SEEDS", kSanitized ? 1 : 5);
+  const int first = setting("WEFT_MODEL_FIRST", 1), seeds = setting("WEFT_MODEL_SEEDS", 0);
+  if (seeds == 0) GTEST_SKIP() << "WEFT_MODEL_SEEDS names no number of seeds";
   const int lives = setting("WEFT_MODEL_LIVES", 20);
   for (int seed = first; seed < first + seeds; ++seed) {
     std::mt19937 random(static_cast<unsigned>(seed));
