@@ -38,7 +38,7 @@ endfunction()
 # templates/*.jinja: how prompts are laid out.
 function(weft_embed_templates target)
     file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/templates/*.jinja)
-    weft_embed_files(${target} shipped_templates.cpp flow/context/template_catalog.h ShippedTemplate
+    weft_embed_files(${target} shipped_templates.cpp flow/context/skeleton.h ShippedTemplate
                      shipped_template_list shipped_template_count ${PROJECT_SOURCE_DIR}/templates ${files})
 endfunction()
 

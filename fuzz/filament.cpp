@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "flow/context/filament.h"
+#include "flow/context/skeleton.h"
 #include "ports/templates/template.h"
 #include "tests/support/filament_reader.h"
 #include "tests/support/random_value.h"

@@ -13,7 +13,6 @@
 #include "surface/api/api.h"
 #include "surface/http/exchange.h"
 #include "surface/http/guard.h"
-#include "surface/http/router.h"
 #include "surface/mcp/http_endpoint.h"
 #include "surface/page/page.h"
 #include "surface/proxy/proxy.h"

@@ -4,8 +4,7 @@
 
 #include "surface/http/exchange.h"
 #include "surface/proxy/chat_answer.h"
-#include "surface/proxy/responses_answer.h"
-#include "surface/proxy/responses_request.h"
+#include "surface/proxy/responses.h"
 #include "text/json.h"
 
 namespace {

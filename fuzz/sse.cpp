@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ports/net/sse.h"
+#include "ports/net/http_client.h"
 
 namespace {
 

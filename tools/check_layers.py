@@ -31,13 +31,11 @@ CONTRACTS = {
     "ports/index/scope_index.h",
     "ports/index/words_index.h",
     "ports/embedding/embedder.h",
-    "ports/embedding/similarity.h",
     "ports/chat/chat_model.h",
     "ports/net/http_client.h",
     "ports/files/document_files.h",
     "ports/files/file_system.h",
     "ports/files/line_log.h",
-    "ports/files/file_system.h",
     "ports/mcp/mcp_transport.h",
     "ports/templates/template.h",
 }

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "surface/embedded/embedded.h"
-#include "surface/http/errors.h"
+#include "surface/http/exchange.h"
 #include "weft.h"
 
 struct weft_engine {

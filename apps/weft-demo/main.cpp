@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "demo/data_files.h"
 #include "demo/demonstration.h"
-#include "demo/scratch_workspace.h"
 #include "weft/config.h"
 
 namespace {

@@ -2,7 +2,7 @@
 #include <exception>
 
 #include "base/threads.h"
-#include "surface/cli/cli.h"
+#include "surface/cli/console.h"
 
 int main(int argc, char** argv) {
   weft::LeftThreads::allowed = true;

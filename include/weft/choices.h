@@ -1,14 +1,40 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
-#include "weft/enum_values.h"
-
-/// The settings with a fixed list of choices. Their words, by `to_string`, are those of weft.toml, the environment and
-/// the command line; they are read there and nowhere else.
 namespace weft {
+
+/// The values that an enum may have in settings and in JSON, in the order in which errors tell them; each has its word
+/// by `to_string`. Specialised for each enum that stands for a closed choice.
+template <class E>
+inline constexpr std::span<const E> kEnumValues = {};
+
+/// The value whose word this is; nothing where it is nobody's.
+template <class E>
+std::optional<E> enum_of(std::string_view word) {
+  for (const E one : kEnumValues<E>)
+    if (to_string(one) == word) return one;
+  return std::nullopt;
+}
+
+/// What made something. Every step with a model has a floor, and what comes out says which of them it was.
+enum class MadeBy {
+  kFloor,  ///< words and rules alone
+  kModel,  ///< a chat model, or vectors of an embedder
+  kGiven,  ///< the caller: a plan that came with the request
+};
+std::string_view to_string(MadeBy by);
+inline constexpr std::array kMakers{MadeBy::kFloor, MadeBy::kModel, MadeBy::kGiven};
+template <>
+inline constexpr std::span<const MadeBy> kEnumValues<MadeBy>{kMakers};
+
+// The settings with a fixed list of choices. Their words, by `to_string`, are those of weft.toml, the environment and
+// the command line; they are read there and nowhere else.
 
 /// How the settings are set that nobody sets.
 enum class Preset {
@@ -238,5 +264,21 @@ std::string_view to_string(TrialPolicy policy);
 inline constexpr std::array kTrialPolicies{TrialPolicy::kPosterior, TrialPolicy::kRates};
 template <>
 inline constexpr std::span<const TrialPolicy> kEnumValues<TrialPolicy>{kTrialPolicies};
+
+/// What is known of a model by its name; 0 and empty where nothing is.
+struct ModelTraits {
+  std::int64_t window = 0;      ///< tokens of prompt and answer together
+  std::int64_t output = 0;      ///< tokens to keep for an answer
+  std::string vocabulary;       ///< GGUF file whose tokenizer counts for it
+  SystemMessages system_messages = SystemMessages::kUnknown;
+};
+
+/// What a model's server says of it, in its list or by refusing a call; 0 and empty where it says nothing.
+struct ModelLesson {
+  std::int64_t window = 0;      ///< as listed
+  std::int64_t output = 0;      ///< as listed
+  std::int64_t most_window = 0; ///< that a refusal names: more does not fit, whatever else says so
+  SystemMessages system_messages = SystemMessages::kUnknown;  ///< kOne where several were refused
+};
 
 }  // namespace weft

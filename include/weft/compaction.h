@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/choices.h"
 #include "weft/ids.h"
-#include "weft/made_by.h"
 #include "weft/result.h"
 #include "weft/time.h"
 

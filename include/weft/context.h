@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "weft/made_by.h"
+#include "weft/choices.h"
 #include "weft/memory.h"
 #include "weft/message.h"
 #include "weft/plan.h"

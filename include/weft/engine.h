@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "weft/choices.h"
 #include "weft/config.h"
 #include "weft/facets/adaptation.h"
 #include "weft/facets/agents.h"
@@ -17,7 +18,6 @@
 #include "weft/facets/story.h"
 #include "weft/facets/upkeep.h"
 #include "weft/facets/watch.h"
-#include "weft/model_traits.h"
 #include "weft/request.h"
 #include "weft/result.h"
 #include "weft/status.h"

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "weft/ids.h"
@@ -38,6 +40,16 @@ struct EraseCheck {
   std::size_t files_searched = 0;  ///< of the workspace and of the backups it knows of
   std::vector<std::string> traces;  ///< paths of files in which one stands
   bool clean() const { return found == 0 && traces.empty(); }
+};
+
+/// What of a user stands in the memory of a group: it belongs to the group, and forgetting the user's own memory leaves
+/// it there.
+struct GroupTrace {
+  std::string group_id;
+  std::size_t events = 0;  ///< that name the user as the sender
+  /// That the user wrote, or that those events are from, each with its session; forgetting them forgets all that was
+  /// made of them.
+  std::vector<std::pair<SessionId, MessageId>> messages;
 };
 
 }  // namespace weft

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "weft/choices.h"
 #include "weft/ids.h"
-#include "weft/made_by.h"
 #include "weft/message.h"
 #include "weft/scope.h"
 #include "weft/time.h"

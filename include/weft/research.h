@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "weft/agent.h"
-#include "weft/made_by.h"
+#include "weft/choices.h"
 #include "weft/time.h"
 
 namespace weft {

@@ -6,8 +6,7 @@
 #include <fstream>
 #include <thread>
 
-#include "agent/permissions.h"
-#include "agent/process.h"
+#include "agent/tool.h"
 #include "base/clock.h"
 #include "tests/support/temporary_folder.h"
 

@@ -4,10 +4,10 @@
 #include <set>
 
 #include "agent/builtin_tools.h"
+#include "agent/run_state.h"
 #include "agent/tool.h"
-#include "agent/wait_words.h"
+#include "text/json.h"
 #include "text/statement.h"
-#include "text/value.h"
 
 namespace weft {
 namespace {

@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/agent_context.h"
-#include "agent/loop_hooks.h"
-#include "agent/permissions.h"
+#include "agent/loop.h"
 #include "agent/run_state.h"
 #include "agent/tool.h"
 

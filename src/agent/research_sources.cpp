@@ -8,7 +8,7 @@
 #include <mutex>
 #include <set>
 
-#include "agent/research_text.h"
+#include "agent/research_claims.h"
 #include "agent/researcher.h"
 #include "agent/tool.h"
 #include "base/strings.h"

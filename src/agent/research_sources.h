@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/research_records.h"
+#include "agent/builtin_tools.h"
+#include "agent/research_stream.h"
 #include "agent/researcher.h"
 #include "agent/tool.h"
-#include "agent/work_folder.h"
 #include "flow/memory/likeness.h"
 #include "ports/index/words_index.h"
 

@@ -5,8 +5,6 @@
 #include <random>
 #include <set>
 
-#include "agent/task_report.h"
-
 namespace weft {
 namespace {
 

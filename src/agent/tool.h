@@ -1,9 +1,13 @@
 #pragma once
 
+#include <condition_variable>
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -86,5 +90,70 @@ class FunctionTool final : public Tool {
 inline std::shared_ptr<Tool> make_tool(ToolInfo info, ToolEffects effects, FunctionTool::Run run) {
   return std::make_shared<FunctionTool>(std::move(info), effects, std::move(run));
 }
+
+/// A call that is to be made. It holds all that its thread needs, so that a tool which does not heed its deadline can
+/// be left alone with it.
+struct CallJob {
+  std::shared_ptr<Tool> tool;
+  RequestContext request;
+  std::string run, call, arguments, key;
+  Deadline deadline;
+};
+
+/// Makes calls of tools on threads of their own. A call that is not back a moment after its deadline is given up: its
+/// thread goes on alone, and what it gives then is dropped. Safe from many threads.
+class CallThreads {
+ public:
+  CallThreads() : shared_(std::make_shared<Shared>()) {}
+  /// Waits some seconds for calls that were given up; what does not end by then is left.
+  ~CallThreads();
+  CallThreads(const CallThreads&) = delete;
+  CallThreads& operator=(const CallThreads&) = delete;
+
+  /// Makes all of these calls at the same time. `take` gets each outcome as it comes, on the calling thread.
+  void make(std::span<const CallJob> jobs,
+            const std::function<void(std::size_t job, Result<ToolOutcome> outcome, double ms)>& take);
+
+ private:
+  struct Shared {
+    std::mutex mutex;
+    std::condition_variable changed;
+    int running = 0;
+  };
+  /// A call counts as running as long as its place lives.
+  class Place {
+   public:
+    explicit Place(std::shared_ptr<Shared> shared);
+    Place(Place&&) noexcept = default;
+    Place& operator=(Place&&) = delete;
+    ~Place();
+
+   private:
+    std::shared_ptr<Shared> shared_;
+  };
+  std::shared_ptr<Shared> shared_;
+};
+
+/// Whether a tool may be used without asking.
+enum class Permission { kAllow, kAsk, kDeny };
+
+/// Permissions by names of tools, where "shell_*" stands for all that begin so; the longest that fits counts, and of
+/// several lists the strictest: a run can tighten what the settings say, never loosen it.
+class Permissions {
+ public:
+  /// Adds a list such as "shell_run=ask,*=allow". kInvalidArgument names what is no permission.
+  Status add(std::string_view list);
+  Permission of(std::string_view tool) const;
+
+ private:
+  using List = std::vector<std::pair<std::string, Permission>>;
+  std::vector<List> lists_;
+};
+
+/// Whether a name fits a pattern: the same, or the beginning before a '*' at its end.
+bool fits_pattern(std::string_view pattern, std::string_view name);
+
+/// Whether it fits one of the patterns.
+bool fits_any(std::span<const std::string> patterns, std::string_view name);
 
 }  // namespace weft

@@ -5,8 +5,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/trace.h"
-
 namespace weft {
 namespace {
 

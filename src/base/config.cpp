@@ -373,8 +373,6 @@ static constexpr void require_toml(bool condition) {
 #define TOML_ASSERT(condition) ::weft::require_toml(static_cast<bool>(condition))
 #include <toml++/toml.h>
 
-#include "base/settings_table.h"
-
 namespace weft {
 namespace {
 

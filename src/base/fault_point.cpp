@@ -6,7 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "base/sync.h"
+#include "base/threads.h"
 
 namespace weft {
 namespace {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/sync.h"
+#include "base/threads.h"
 
 namespace weft {
 

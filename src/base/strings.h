@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -109,5 +111,11 @@ int hex_value(char c);
 
 /// Decodes %XX (and, in queries, '+'); broken escapes stay as they are.
 std::string percent_decode(std::string_view text, bool plus_is_space = false);
+
+/// This thread's source of chance, begun with the system's. Not for secrets.
+std::mt19937_64& thread_chance();
+
+/// So many hexadecimal digits by chance, in lower case, not all of them zero.
+std::string random_hex(std::size_t digits);
 
 }  // namespace weft

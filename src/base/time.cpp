@@ -1,12 +1,12 @@
-#include "weft/time.h"
-
 #include <fmt/format.h>
 
 #include <chrono>
+#include <ctime>
 #include <optional>
 
 #include "base/clock.h"
 #include "base/strings.h"
+#include "weft/time.h"
 
 namespace weft {
 namespace {
@@ -141,6 +141,16 @@ std::string format_time(Time time) {
 std::string format_date(Time time) {
   const Calendar c = to_calendar(time);
   return fmt::format("{:04}-{:02}-{:02}", c.year, c.month, c.day);
+}
+
+Time SystemClock::now() const {
+  const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
+  const std::int64_t ms = std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count();
+  const auto seconds = static_cast<std::time_t>(ms / 1000);
+  std::tm local{};
+  // Without a zone the moment is still right; only the day shown could differ.
+  if (localtime_r(&seconds, &local) == nullptr) return Time{ms, 0};
+  return Time{ms, static_cast<std::int32_t>(local.tm_gmtoff / 60)};
 }
 
 }  // namespace weft

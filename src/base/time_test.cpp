@@ -1,8 +1,11 @@
-#include "weft/time.h"
-
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <ctime>
 #include <random>
+
+#include "base/clock.h"
+#include "weft/time.h"
 
 namespace weft {
 namespace {
@@ -61,6 +64,24 @@ TEST(Time, writing_and_reading_give_the_same_moment) {
 TEST(Time, extreme_counts_do_not_overflow) {
   EXPECT_FALSE(format_time(Time{INT64_MAX, 1439}).empty());
   EXPECT_FALSE(format_time(Time{INT64_MIN, -1439}).empty());
+}
+
+TEST(SystemClock, tells_the_moment_and_the_zone_of_the_system) {
+  const char* before = std::getenv("TZ");
+  const std::string saved = before != nullptr ? before : "";
+  setenv("TZ", "XST-08:00", 1);
+  tzset();
+  const Time east = SystemClock().now();
+  setenv("TZ", "UTC0", 1);
+  tzset();
+  const Time utc = SystemClock().now();
+  before != nullptr ? setenv("TZ", saved.c_str(), 1) : unsetenv("TZ");
+  tzset();
+
+  EXPECT_EQ(east.offset_minutes, 480);
+  EXPECT_EQ(utc.offset_minutes, 0);
+  EXPECT_LE(east.ms, utc.ms);
+  EXPECT_GT(utc.ms, parse_time("2024-01-01")->ms);
 }
 
 }  // namespace

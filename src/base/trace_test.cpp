@@ -1,4 +1,4 @@
-#include "base/trace.h"
+#include "base/call_context.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,22 @@
 #include "weft/message.h"
 
 namespace weft {
+
+/// A folder for one evaluation, gone with it.
+class ScratchWorkspace {
+ public:
+  /// Below `parent`; empty: where temporary files go.
+  explicit ScratchWorkspace(const std::filesystem::path& parent = {});
+  ~ScratchWorkspace();
+  ScratchWorkspace(const ScratchWorkspace&) = delete;
+  ScratchWorkspace& operator=(const ScratchWorkspace&) = delete;
+
+  /// Empty where none could be made.
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
 
 // The conversations of data/, whose README has their form: what the evaluation and the demonstration come with. They
 // are checked by tests, so a file that is missing or broken is a defect of the program: std::logic_error, which names

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "demo/scratch_workspace.h"
+#include "demo/data_files.h"
 #include "weft/config.h"
 
 namespace weft {

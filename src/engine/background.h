@@ -10,9 +10,8 @@
 #include <string>
 #include <thread>
 
-#include "base/guarded.h"
+#include "base/call_context.h"
 #include "base/threads.h"
-#include "base/trace.h"
 
 namespace weft {
 

@@ -4,12 +4,9 @@
 #include <filesystem>
 
 #include "base/log.h"
-#include "engine/embedder_file.h"
 #include "ports/embedding/embedder.h"
-#include "ports/embedding/llamacpp_embedder.h"
-#include "ports/embedding/openai_embedder.h"
+#include "ports/embedding/embedding_models.h"
 #include "ports/files/file_system.h"
-#include "ports/files/installed_share.h"
 
 namespace weft {
 namespace {

@@ -4,12 +4,18 @@
 #include <string>
 
 #include "ports/embedding/embedder.h"
-#include "ports/embedding/similarity.h"
 #include "ports/index/vector_scan.h"
 #include "ports/net/http_client.h"
 #include "weft/config.h"
 
 namespace weft {
+
+/// The file of the local embedder that is configured: in the model folder, else among what was installed with the
+/// program; where it is in neither, where the model folder would have it.
+std::string embedder_file(const Config& config);
+
+/// What to do where it is missing, as a sentence without its stop: an installed program has no Makefile.
+std::string embedder_advice();
 
 /// One embedding model with what belongs to it. A value; copies share the model. Safe from many threads.
 struct EmbedderModel {

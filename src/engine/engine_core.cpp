@@ -2,12 +2,32 @@
 
 #include <algorithm>
 
-#include "engine/serving_likeness.h"
-#include "flow/historian/members.h"
+#include "engine/serving.h"
+#include "flow/historian/queued_jobs.h"
 #include "flow/stream/session_state.h"
+#include "growth/growth_files.h"
+#include "model/rows.h"
 #include "text/scope_patterns.h"
 
 namespace weft {
+
+Result<RequestContext> request_of_scope(const ScopeKey& key) {
+  const ScopeParts parts = parts_of_scope(key);
+  WEFT_TRY(const Scope scope, parts.group.empty() ? Scope::of_user(parts.user) : Scope::of_group(parts.group));
+  return RequestContext{scope, {}, {}};
+}
+
+std::string speaker_of(const RequestContext& request) {
+  return request.scope.user().empty() ? request.scope.key().str() : request.scope.user().str();
+}
+
+Result<std::string> owner_for(const RequestContext& request, const std::string& owner, std::string_view what) {
+  const std::string own = request.scope.key().str();
+  if (owner.empty() || owner == own) return own;
+  if (owner == kWorkspaceOwner) return owner;
+  return permission(std::string(what) + ": its owner is \"" + owner + "\", the caller \"" + own + "\"",
+                    "call it for that scope");
+}
 
 HistorianPorts EngineCore::historian_ports() {
   const auto blocks_of = [this](const TopicRow& topic) -> Result<std::vector<LogicalBlock>> {

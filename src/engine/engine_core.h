@@ -5,34 +5,45 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/metrics.h"
-#include "base/sync.h"
+#include "base/threads.h"
 #include "engine/background.h"
 #include "engine/erasure_gate.h"
-#include "engine/feed.h"
 #include "engine/known_facts.h"
 #include "engine/log_readers.h"
-#include "engine/model_catalogue.h"
-#include "engine/model_change.h"
 #include "engine/model_set.h"
-#include "engine/profile_files.h"
-#include "engine/prompt_memory.h"
-#include "engine/session_table.h"
-#include "engine/session_tasks.h"
-#include "engine/story_shelf.h"
+#include "engine/profiles.h"
+#include "engine/serving.h"
+#include "engine/sessions.h"
+#include "engine/states.h"
+#include "engine/tasks.h"
 #include "engine/usage_ledger.h"
+#include "engine/watch.h"
 #include "flow/context/offered_tools.h"
-#include "flow/historian/process_job.h"
+#include "flow/historian/historian_jobs.h"
 #include "flow/memory/likeness.h"
 #include "ports/files/end_summaries.h"
 #include "ports/files/file_system.h"
 #include "ports/files/job_mirror.h"
-#include "ports/files/session_log.h"
+#include "ports/files/line_log.h"
+#include "weft/request.h"
+#include "weft/result.h"
 
 namespace weft {
+
+/// A request in the name of a scope, by its key, for what works in the background: without a deadline.
+Result<RequestContext> request_of_scope(const ScopeKey& key);
+
+/// Who speaks, for what is written down: the user, or the scope where none is named.
+std::string speaker_of(const RequestContext& request);
+
+/// Whose it is what a caller hands in: its own where nobody is named, or everybody's. For another owner nobody can
+/// speak: kPermission, with `what` named.
+Result<std::string> owner_for(const RequestContext& request, const std::string& owner, std::string_view what);
 
 /// What every service of the engine stands on: the settings, the ports and what is shared in memory. Filled by the
 /// engine before it makes them; it outlives the services and the threads. Each member is safe from any thread by

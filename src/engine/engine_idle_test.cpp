@@ -1,7 +1,7 @@
 #include <chrono>
 #include <thread>
 
-#include "engine/lead_maker.h"
+#include "engine/streams.h"
 #include "tests/support/engine_fixture.h"
 #include "tests/support/scripted_chat.h"
 

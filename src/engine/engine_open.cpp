@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/guarded.h"
 #include "base/log.h"
+#include "base/threads.h"
+#include "engine/engine_core.h"
 #include "engine/engine_impl.h"
 #include "engine/old_queue.h"
-#include "engine/scope_request.h"
 #include "flow/stream/session_state.h"
 #include "ports/files/erasure_record.h"
 #include "ports/files/file_system.h"

@@ -12,7 +12,6 @@
 #include <unordered_set>
 
 #include "base/fault_point.h"
-#include "base/guarded.h"
 #include "base/log.h"
 #include "base/threads.h"
 #include "engine/engine_core.h"
@@ -21,8 +20,8 @@
 #include "flow/memory/profile_merge.h"
 #include "flow/stream/conversation.h"
 #include "flow/stream/observe.h"
-#include "growth/prompt_lessons.h"
-#include "model/session_task.h"
+#include "growth/report_builder.h"
+#include "model/records.h"
 #include "ports/files/erasure_record.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 #include <set>
 #include <thread>
 
-#include "base/sync.h"
+#include "base/threads.h"
 #include "ports/files/end_summaries.h"
 #include "tests/support/engine_fixture.h"
 #include "tests/support/scripted_chat.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/log.h"
-#include "ports/index/shelf.h"
+#include "ports/index/scope_index.h"
 
 namespace weft {
 namespace {

@@ -1,12 +1,11 @@
 // Facets of agents, research and what Weft learns: each function calls the service of its subject.
-#include "engine/adaptation.h"
 #include "engine/agents.h"
-#include "engine/answers.h"
+#include "engine/lessons.h"
+#include "engine/questions.h"
 #include "engine/reflections.h"
 #include "engine/researches.h"
-#include "engine/rules.h"
 #include "engine/services.h"
-#include "engine/skills.h"
+#include "engine/talk_learning.h"
 #include "weft/engine.h"
 #include "weft/facets/research.h"
 

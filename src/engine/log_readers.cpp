@@ -4,9 +4,9 @@
 #include <cstdlib>
 
 #include "base/fault_point.h"
-#include "base/guarded.h"
 #include "base/log.h"
-#include "engine/scope_follower.h"
+#include "base/threads.h"
+#include "engine/workers.h"
 
 namespace weft {
 namespace {

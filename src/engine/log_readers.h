@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/sync.h"
+#include "base/threads.h"
 #include "engine/background.h"
 #include "engine/erasure_gate.h"
 #include "ports/store/store.h"

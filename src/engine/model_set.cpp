@@ -1,20 +1,124 @@
 #include "engine/model_set.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/call_context.h"
 #include "base/clock.h"
-#include "base/guarded.h"
 #include "base/log.h"
 #include "base/settings_table.h"
-#include "base/trace.h"
-#include "engine/open_chat.h"
+#include "base/threads.h"
 #include "model/message_reader.h"
+#include "ports/chat/chat_models.h"
 #include "ports/chat/vocabulary.h"
 
 namespace weft {
+namespace {
+
+std::shared_ptr<const Vocabulary> vocabulary_for(const ModelSettings& settings, const std::string& model_folder) {
+  if (!settings.vocabulary.empty()) return std::make_shared<Vocabulary>(settings.vocabulary);
+  const std::string_view known = vocabulary_of(settings.model);
+  if (known.empty()) return nullptr;
+  return std::make_shared<Vocabulary>(model_folder + "/vocab/" + std::string(known) + ".gguf");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ChatModel>> open_chat(const std::string& name, const ModelSettings& settings,
+                                             const std::string& model_folder, std::shared_ptr<HttpClient> http) {
+  if (settings.provider == ModelProvider::kLocal) {
+    LlamaChatOptions options;
+    options.path = settings.path.empty() ? model_folder + "/" + settings.model + ".gguf" : settings.path;
+    options.name = settings.model.empty() ? name : settings.model;
+    options.window = settings.window;
+    options.retries = settings.retries;
+    return open_llamacpp_chat(options);
+  }
+  if (settings.url.empty())
+    return invalid_argument("models." + name + ".url is missing", "give the endpoint's base URL, with /v1");
+  OpenAiChatOptions options;
+  options.name = settings.model.empty() ? name : settings.model;
+  options.url = settings.url;
+  options.model = settings.model;
+  const char* key = settings.api_key_env.empty() ? nullptr : std::getenv(settings.api_key_env.c_str());
+  if (key != nullptr) options.api_key = key;
+  options.window = settings.window;
+  options.timeout = std::chrono::milliseconds(settings.timeout_ms);
+  options.retry.retries = settings.retries;
+  options.vocabulary = vocabulary_for(settings, model_folder);
+  return make_openai_chat(std::move(options), std::move(http));
+}
+
+namespace {
+
+// Fields that are not known yet are taken over.
+void complete(ModelTraits& traits, const ModelSettings& settings) {
+  if (traits.window == 0) traits.window = settings.window;
+  if (traits.output == 0) traits.output = settings.output;
+  if (traits.vocabulary.empty()) traits.vocabulary = settings.vocabulary;
+  if (traits.system_messages == SystemMessages::kUnknown) traits.system_messages = settings.system_messages;
+}
+
+std::int64_t fixed_letters(std::string_view pattern) {
+  return std::count_if(pattern.begin(), pattern.end(), [](char c) { return c != '*' && c != '?'; });
+}
+
+// A model by its own name first, then the patterns that fit, the closest one first.
+ModelTraits configured(const Config& config, const std::string& name) {
+  ModelTraits traits;
+  for (const auto& [key, settings] : config.models)
+    if (name == (settings.model.empty() ? key : settings.model)) complete(traits, settings);
+  std::vector<std::pair<std::string_view, const ModelSettings*>> fitting;
+  for (const auto& [pattern, settings] : config.catalogue)
+    if (fits_model(pattern, name)) fitting.emplace_back(pattern, &settings);
+  std::stable_sort(fitting.begin(), fitting.end(),
+                   [](const auto& a, const auto& b) { return fixed_letters(a.first) > fixed_letters(b.first); });
+  for (const auto& [pattern, settings] : fitting) complete(traits, *settings);
+  return traits;
+}
+
+}  // namespace
+
+ModelTraits ModelCatalogue::of(const std::string& name) const {
+  if (name.empty()) return {};
+  ModelLesson lesson;
+  {
+    auto lessons = lessons_.lock();
+    if (const auto at = lessons->find(name); at != lessons->end()) lesson = at->second;
+  }
+  ModelTraits traits = configured(config_, name);
+  ModelSettings listed;
+  listed.window = lesson.window;
+  listed.output = lesson.output;
+  complete(traits, listed);
+  const ModelTraits family = traits_of_family(name);
+  ModelSettings shipped;
+  shipped.window = family.window;
+  // The family's reserve is for the family's window.
+  shipped.output = traits.window == 0 || family.output * 2 <= traits.window ? family.output : 0;
+  shipped.system_messages = family.system_messages;
+  complete(traits, shipped);
+  if (lesson.most_window > 0)
+    traits.window = traits.window == 0 ? lesson.most_window : std::min(traits.window, lesson.most_window);
+  if (lesson.system_messages != SystemMessages::kUnknown) traits.system_messages = lesson.system_messages;
+  if (traits.system_messages == SystemMessages::kUnknown) traits.system_messages = SystemMessages::kOne;
+  return traits;
+}
+
+void ModelCatalogue::learn(const std::string& name, const ModelLesson& lesson) {
+  if (name.empty()) return;
+  auto lessons = lessons_.lock();
+  if (lessons->size() >= kMost && !lessons->contains(name)) return;
+  ModelLesson& known = (*lessons)[name];
+  if (lesson.window > 0) known.window = lesson.window;
+  if (lesson.output > 0) known.output = lesson.output;
+  if (lesson.most_window > 0) known.most_window = lesson.most_window;
+  if (lesson.system_messages != SystemMessages::kUnknown) known.system_messages = lesson.system_messages;
+}
+
 namespace {
 
 constexpr double kMsPerSecond = 1000;

@@ -4,16 +4,39 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
-#include "base/sync.h"
+#include "base/threads.h"
 #include "engine/embedder_model.h"
+#include "model/model_families.h"
 #include "ports/chat/chat_model.h"
 #include "ports/net/http_client.h"
 #include "text/token_counter.h"
+#include "weft/choices.h"
 #include "weft/config.h"
-#include "weft/usage.h"
+#include "weft/status.h"
 
 namespace weft {
+
+/// Opens the chat model of one `[models.NAME]` table. A local model is loaded here; a remote one is not called.
+Result<std::unique_ptr<ChatModel>> open_chat(const std::string& name, const ModelSettings& settings,
+                                             const std::string& model_folder, std::shared_ptr<HttpClient> http);
+
+/// What is known of the models that are called, by name: what a refusal taught, then weft.toml, then what the upstream
+/// lists, then the shipped families. Safe from any thread.
+class ModelCatalogue {
+ public:
+  explicit ModelCatalogue(const Config& config) : config_(config) {}
+
+  ModelTraits of(const std::string& name) const;
+  void learn(const std::string& name, const ModelLesson& lesson);
+
+ private:
+  static constexpr std::size_t kMost = 4096;  ///< names that are kept; they come from outside
+
+  const Config& config_;
+  mutable Sync<std::map<std::string, ModelLesson>> lessons_;
+};
 
 /// A chat model in one role, whose calls are accounted for: to the account of the `CallContext`. The model must outlive
 /// it. Safe from many threads.

@@ -9,7 +9,7 @@
 #include <new>
 #include <random>
 
-#include "engine/profile_files.h"
+#include "engine/profiles.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weft {

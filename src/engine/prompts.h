@@ -2,40 +2,63 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "engine/curation_stream.h"
-#include "engine/diaries.h"
-#include "engine/histories.h"
-#include "engine/knowledge.h"
+#include "base/threads.h"
+#include "engine/lessons.h"
+#include "engine/memory_files.h"
+#include "engine/planned_prompts.h"
 #include "engine/profiles.h"
-#include "engine/rules.h"
 #include "engine/searcher.h"
-#include "engine/session_compactions.h"
-#include "engine/skeleton_stream.h"
-#include "engine/skills.h"
+#include "engine/session_history.h"
 #include "engine/streams.h"
 #include "engine/tasks.h"
-#include "engine/tool_chooser.h"
-#include "engine/turn_planner.h"
 #include "flow/context/build_context.h"
-#include "growth/prompt_lessons.h"
+#include "flow/context/offered_tools.h"
+#include "flow/context/tool_index.h"
+#include "growth/report_builder.h"
 #include "weft/context.h"
+#include "weft/engine.h"
 #include "weft/request.h"
 #include "weft/result.h"
 
 namespace weft {
+
+struct EngineCore;
+
+/// Which tools a prompt offers. Safe from any thread.
+class ToolChooser {
+ public:
+  explicit ToolChooser(EngineCore& core) : core_(core) {}
+
+  /// Puts the tools that are worth offering into the input: those that have to do with it, or, unless `offered` is 0,
+  /// so many of those that fit best. `key` is of the prompt (see `prompt_key`).
+  void choose(const std::string& key, const ContextRequest& what, std::size_t offered, ContextInput& input,
+              const Deadline& deadline);
+
+  /// In the background: makes vectors for the lists of tools that were seen. Words choose until they are there.
+  void embed(std::stop_token stop);
+
+ private:
+  OfferedTools described_tools(const std::string& key, const ContextRequest& what, std::size_t most,
+                               const ContextInput& input, const ToolIndex& index, const ToolIndex::Models& models,
+                               const Deadline& deadline);
+
+  EngineCore& core_;
+  ToolIndexes indexes_;
+  Sync<std::vector<std::shared_ptr<ToolIndex>>> to_embed_;
+};
 
 /// What a prompt is woven for, beside what its caller asks.
 struct PromptUse {
   bool learnt = true;  ///< rules and skills are woven in; false: the caller has its own snapshot of them
   std::size_t offered_tools = 0;  ///< so many tools are offered, those that fit best; 0: as many as have to do with it
 };
-
-struct EngineCore;
 
 /// The services that a prompt is woven with.
 struct PromptServices {

@@ -5,19 +5,17 @@
 
 #include "base/call_context.h"
 #include "base/log.h"
-#include "engine/active_runs.h"
+#include "engine/agents.h"
 #include "engine/engine_core.h"
-#include "engine/rules.h"
+#include "engine/lessons.h"
 #include "engine/run_streams.h"
-#include "engine/scope_request.h"
-#include "engine/skills.h"
 #include "flow/stream/session_state.h"
 #include "growth/agent_files.h"
-#include "growth/feedback_signs.h"
 #include "growth/learning_plan.h"
 #include "growth/rule_words.h"
+#include "growth/trace_findings.h"
 #include "growth/transcripts.h"
-#include "model/scope_key.h"
+#include "model/rows.h"
 
 namespace weft {
 namespace {

@@ -9,12 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "agent/run_events.h"
-#include "base/sync.h"
+#include "agent/run_state.h"
+#include "base/threads.h"
 #include "engine/learning_budget.h"
 #include "engine/log_readers.h"
-#include "engine/run_learning.h"
-#include "engine/serving_likeness.h"
+#include "engine/serving.h"
 #include "growth/reflector.h"
 #include "model/rows.h"
 #include "weft/facets/hindsight.h"

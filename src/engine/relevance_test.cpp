@@ -1,4 +1,4 @@
-#include "flow/recall/relevance.h"
+#include "flow/recall/fusion.h"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -11,17 +12,50 @@
 #include <string>
 #include <vector>
 
+#include "agent/loop.h"
+#include "engine/learning_budget.h"
+#include "engine/lessons.h"
 #include "engine/reflections.h"
-#include "engine/rules.h"
-#include "engine/run_learning.h"
-#include "engine/run_replay.h"
-#include "engine/serving_likeness.h"
-#include "engine/skills.h"
+#include "engine/run_kit.h"
+#include "engine/run_streams.h"
+#include "engine/serving.h"
 #include "growth/promotion_gate.h"
+#include "weft/growth.h"
 
 namespace weft {
 
 struct EngineCore;
+
+/// One of the two ways in which a run is played again.
+struct ReplayArm {
+  std::filesystem::path folder;  ///< in which its stream NAME.jsonl lies, so that it goes on after a kill
+  std::string name;
+  LessonTold told;                                           ///< what was learnt, as the run is told of it
+  std::function<ChatModel*(const std::string& role)> model;  ///< counted where learning is counted
+};
+
+/// How a run that was played again went; kUnknown: nobody can tell, and why.
+struct ReplayedRun {
+  Outcome outcome = Outcome::kUnknown;
+  std::string why = {};
+};
+
+/// Plays runs that are over again, without touching anything, see `agent/replay.h`. Safe from any thread.
+class RunReplayer {
+ public:
+  RunReplayer(EngineCore& core, RunStreams& streams, RunKit& kit) : core_(core), streams_(streams), kit_(kit) {}
+
+  /// Plays the run of a report on this thread. What has ended is only judged again. kInvalidArgument or kNotFound where
+  /// it cannot be played, kUnavailable where the model does not answer, kCancelled after a stop: then it goes on
+  /// another time.
+  Result<ReplayedRun> replay(const RequestContext& request, const TaskReport& report, const ReplayArm& arm,
+                             LoopStop& stop);
+
+ private:
+  EngineCore& core_;
+  RunStreams& streams_;
+  RunKit& kit_;
+};
 
 /// Says whether something of an owner waits for replays, or why it does not, and wakes the thread that plays.
 GateKeeper replay_gate(EngineCore& core);
@@ -57,7 +91,7 @@ class Replays {
     PromotionGate gate;
     std::optional<Rule> rule;
     std::optional<Skill> skill;  ///< of a mutation: the variant
-    std::string original;        ///< of a mutation: the skill that it changes
+    std::string original;  ///< of a mutation: the skill that it changes
   };
   /// What a look came to: it is settled, it has to wait so long, or the thread ends.
   enum class Look { kSettled, kLater, kEnds };

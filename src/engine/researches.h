@@ -11,14 +11,13 @@
 #include <thread>
 #include <vector>
 
-#include "agent/bus.h"
-#include "agent/call_threads.h"
-#include "agent/research_settings.h"
+#include "agent/research.h"
+#include "agent/run_files.h"
 #include "agent/run_state.h"
 #include "agent/tool.h"
 #include "base/clock.h"
 #include "engine/services.h"
-#include "model/erased_messages.h"
+#include "model/rows.h"
 #include "weft/agent.h"
 #include "weft/agent_runs.h"
 #include "weft/request.h"

@@ -1,24 +1,44 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
-#include "agent/call_threads.h"
+#include "agent/builtin_tools.h"
 #include "agent/loop.h"
-#include "agent/permissions.h"
-#include "agent/results.h"
+#include "agent/mcp_client.h"
+#include "agent/run_files.h"
 #include "agent/run_state.h"
 #include "agent/tool.h"
-#include "agent/work_folder.h"
 #include "engine/services.h"
 
 namespace weft {
 
-class McpServers;
-class Researches;
 struct EngineCore;
+
+/// The servers of the Model Context Protocol that mcp.json in the workspace names, and their tools. The file is read
+/// anew when a run begins; who is named there unchanged stays connected. Safe from any thread.
+class McpServers {
+ public:
+  explicit McpServers(EngineCore& core) : core_(core) {}
+
+  /// Adds the tools of all servers. A server that does not answer is told in the log and left out: the others serve.
+  /// An error says what is wrong in the file.
+  Status add_tools(ToolRegistry& into);
+
+ private:
+  Result<std::vector<std::shared_ptr<McpClient>>> clients();
+
+  EngineCore& core_;
+  std::mutex mutex_;
+  std::string text_;  ///< of the file that `clients_` were made from
+  std::vector<std::shared_ptr<McpClient>> clients_;
+};
+
+class Researches;
 
 /// What the agent is told of itself, in the language of its task.
 std::string system_text_for(const std::string& task);

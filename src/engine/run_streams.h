@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -8,11 +9,18 @@
 #include <string>
 #include <vector>
 
-#include "agent/bus.h"
-#include "agent/results.h"
+#include "agent/run_files.h"
 #include "agent/run_state.h"
+#include "weft/time.h"
 
 namespace weft {
+
+/// A new id of a run or a research, fit for a file's name: ten digits of the time and `chance` many by chance, so that
+/// ids in order are jobs in the order of their beginning.
+std::string new_job_id(Time now, std::size_t chance);
+
+/// Whether this can be such an id, or one made of it, as those of sub-agents are.
+bool is_job_id(const std::string& id);
 
 struct EngineCore;
 

@@ -8,11 +8,10 @@
 
 #include "engine/engine_core.h"
 
-#include "flow/historian/members.h"
-#include "flow/recall/askings.h"
+#include "flow/historian/queued_jobs.h"
 #include "flow/recall/corrections.h"
 #include "flow/recall/recall.h"
-#include "model/event_details.h"
+#include "model/rows.h"
 #include "ports/embedding/embedder.h"
 #include "text/utf8.h"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "engine/knowledge.h"
-#include "engine/model_change.h"
+#include "engine/memory_files.h"
+#include "engine/serving.h"
 #include "flow/recall/query.h"
 #include "weft/facets/memory.h"
 

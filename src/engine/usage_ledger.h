@@ -12,12 +12,12 @@
 
 #include "base/clock.h"
 #include "base/metrics.h"
-#include "base/sync.h"
-#include "model/erased_messages.h"
+#include "base/threads.h"
+#include "model/rows.h"
 #include "ports/files/file_system.h"
 #include "weft/config.h"
 #include "weft/result.h"
-#include "weft/usage.h"
+#include "weft/status.h"
 
 namespace weft {
 

@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "eval/json_lines.h"
 #include "flow/historian/absolutise.h"
-#include "flow/historian/gate.h"
+#include "flow/historian/rewrite.h"
 #include "text/json.h"
 #include "text/utf8.h"
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/log.h"
-#include "demo/scratch_workspace.h"
+#include "demo/data_files.h"
 #include "engine/engine_impl.h"
 #include "eval/reader.h"
 #include "text/json.h"

@@ -15,15 +15,15 @@
 #include <random>
 #include <thread>
 
-#include "agent/bus.h"
+#include "agent/run_files.h"
 #include "base/clock.h"
-#include "demo/scratch_workspace.h"
+#include "demo/data_files.h"
 #include "engine/engine_impl.h"
 #include "flow/compaction/compact.h"
 #include "flow/context/curate.h"
 #include "flow/context/skeleton.h"
-#include "flow/memory/message_items.h"
 #include "flow/memory/state_tree.h"
+#include "flow/recall/item_words.h"
 #include "model/growth_records.h"
 #include "ports/files/file_system.h"
 

@@ -13,7 +13,6 @@
 #include "demo/data_files.h"
 #include "flow/compaction/compact.h"
 #include "flow/compaction/probes.h"
-#include "flow/compaction/session_turns.h"
 #include "model/message_reader.h"
 #include "text/json.h"
 #include "text/utf8.h"

@@ -12,8 +12,8 @@
 #include "flow/compaction/probes.h"
 #include "ports/chat/chat_model.h"
 #include "text/token_counter.h"
+#include "weft/choices.h"
 #include "weft/config.h"
-#include "weft/made_by.h"
 #include "weft/message.h"
 #include "weft/result.h"
 

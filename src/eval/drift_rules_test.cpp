@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "eval/drift.h"
-#include "flow/compaction/claim.h"
+#include "flow/compaction/anchors.h"
 
 namespace weft {
 namespace {

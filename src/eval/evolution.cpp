@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "eval/draw.h"
-#include "growth/mutation_trial.h"
+#include "growth/mutation_lab.h"
 #include "text/json.h"
 
 namespace weft {

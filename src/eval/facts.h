@@ -8,7 +8,6 @@
 
 #include "flow/memory/fact_meaning.h"
 #include "ports/embedding/embedder.h"
-#include "ports/embedding/similarity.h"
 #include "weft/result.h"
 
 namespace weft {

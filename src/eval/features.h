@@ -5,9 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/memory/wish_meaning.h"
+#include "flow/memory/fact_meaning.h"
 #include "ports/embedding/embedder.h"
-#include "ports/embedding/similarity.h"
 #include "weft/config.h"
 #include "weft/result.h"
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "flow/memory/fact_signs.h"
+#include "flow/memory/fact_meaning.h"
 #include "tests/support/hash_embedder.h"
 #include "tests/support/temporary_folder.h"
 

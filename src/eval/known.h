@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "flow/recall/relevance.h"
+#include "flow/recall/fusion.h"
 #include "ports/embedding/embedder.h"
 #include "ports/index/vector_scan.h"
 #include "weft/config.h"

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
-#include "demo/scratch_workspace.h"
+#include "demo/data_files.h"
 #include "engine/engine_impl.h"
 #include "text/json.h"
 #include "weft/engine.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "eval/recall_metrics.h"
+#include "eval/conversations.h"
 #include "ports/chat/chat_model.h"
 #include "weft/memory.h"
 #include "weft/message.h"

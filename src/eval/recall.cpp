@@ -7,11 +7,10 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "demo/scratch_workspace.h"
+#include "demo/data_files.h"
 #include "engine/engine_impl.h"
 #include "eval/answers.h"
 #include "eval/conversations.h"
-#include "eval/recall_metrics.h"
 #include "text/json.h"
 #include "weft/engine.h"
 

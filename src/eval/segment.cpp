@@ -7,7 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "flow/stream/adsorber.h"
+#include "flow/stream/topic_shift.h"
 #include "text/json.h"
 
 namespace weft {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "ports/embedding/embedder.h"
-#include "ports/embedding/similarity.h"
 #include "weft/config.h"
 #include "weft/result.h"
 

@@ -5,10 +5,9 @@
 #include <optional>
 #include <span>
 
+#include "engine/lessons.h"
 #include "engine/model_set.h"
-#include "engine/state_chooser.h"
 #include "eval/json_lines.h"
-#include "growth/skill_choice.h"
 #include "growth/skill_match.h"
 #include "text/json.h"
 #include "text/words.h"

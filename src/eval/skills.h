@@ -12,11 +12,9 @@
 
 #include "engine/model_set.h"
 #include "flow/memory/likeness.h"
-#include "growth/skill_space.h"
+#include "growth/skill_match.h"
 #include "ports/chat/chat_model.h"
 #include "ports/embedding/embedder.h"
-#include "ports/embedding/similarity.h"
-#include "ports/embedding/state_embedder.h"
 #include "ports/embedding/vector_file.h"
 #include "weft/config.h"
 #include "weft/growth.h"

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/strings.h"
-#include "demo/scratch_workspace.h"
+#include "demo/data_files.h"
 #include "engine/engine_impl.h"
 #include "text/json.h"
 

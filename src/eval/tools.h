@@ -8,7 +8,6 @@
 
 #include "flow/context/tool_index.h"
 #include "ports/embedding/embedder.h"
-#include "ports/embedding/similarity.h"
 #include "weft/result.h"
 #include "weft/task.h"
 

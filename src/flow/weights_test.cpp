@@ -5,9 +5,8 @@
 #include <set>
 
 #include "flow/context/tool_index.h"
-#include "flow/memory/wish_meaning.h"
-#include "flow/recall/recipes.h"
-#include "flow/recall/relevance.h"
+#include "flow/memory/fact_meaning.h"
+#include "flow/recall/fusion.h"
 #include "flow/stream/topic_shift.h"
 #include "text/weight_file.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "growth/belief_update.h"
+#include "growth/belief_book.h"
 #include "text/words.h"
 
 namespace weft {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/sync.h"
-#include "model/erased_messages.h"
+#include "base/threads.h"
+#include "model/rows.h"
 #include "ports/files/file_system.h"
 #include "ports/store/kept_records.h"
 #include "weft/config.h"

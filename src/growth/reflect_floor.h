@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "growth/feedback_signs.h"
+#include "growth/trace_findings.h"
 #include "weft/growth.h"
 
 namespace weft {

@@ -11,9 +11,7 @@
 #include <utility>
 
 #include "base/prompts.h"
-#include "base/random_id.h"
 #include "base/strings.h"
-#include "growth/feedback_signs.h"
 #include "growth/growth_files.h"
 #include "growth/reflect_floor.h"
 #include "growth/trace_findings.h"

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/sync.h"
+#include "base/threads.h"
 #include "flow/memory/likeness.h"
-#include "growth/prompt_lessons.h"
-#include "model/erased_messages.h"
+#include "growth/report_builder.h"
+#include "model/rows.h"
 #include "ports/chat/chat_model.h"
 #include "ports/files/file_system.h"
 #include "ports/store/kept_records.h"

@@ -8,10 +8,9 @@
 #include "base/clock.h"
 #include "flow/memory/likeness.h"
 #include "growth/growth_files.h"
-#include "growth/owners.h"
 #include "growth/promotion_gate.h"
 #include "growth/rule_ledger.h"
-#include "model/erased_messages.h"
+#include "model/rows.h"
 #include "weft/config.h"
 #include "weft/growth.h"
 

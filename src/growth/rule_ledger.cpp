@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 #include "base/strings.h"
-#include "growth/owners.h"
+#include "growth/growth_files.h"
 #include "growth/promotion_gate.h"
 #include "model/growth_records.h"
 #include "text/markup.h"

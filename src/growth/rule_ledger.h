@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/sync.h"
+#include "base/threads.h"
 #include "growth/growth_files.h"
-#include "model/erased_messages.h"
+#include "model/rows.h"
 #include "ports/files/document_files.h"
 #include "ports/files/file_system.h"
 #include "ports/store/kept_records.h"

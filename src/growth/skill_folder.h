@@ -9,7 +9,6 @@
 #include "ports/files/file_system.h"
 #include "weft/growth.h"
 #include "weft/result.h"
-#include "weft/skills.h"
 
 namespace weft {
 

@@ -19,13 +19,13 @@
 #include "growth/promotion_gate.h"
 #include "growth/skill_match.h"
 #include "growth/skill_shelf.h"
-#include "model/erased_messages.h"
+#include "model/rows.h"
 #include "ports/files/document_files.h"
 #include "ports/files/file_system.h"
 #include "ports/store/kept_records.h"
 #include "weft/agent.h"
 #include "weft/config.h"
-#include "weft/skills.h"
+#include "weft/growth.h"
 
 namespace weft {
 

@@ -1,13 +1,178 @@
 #include "growth/skill_match.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 
+#include "base/prompts.h"
 #include "base/strings.h"
+#include "model/message_reader.h"
+#include "text/json.h"
 #include "text/utf8.h"
+#include "text/weight_file.h"
 #include "text/words.h"
 
 namespace weft {
+namespace {
+
+constexpr std::array<std::string_view, 2> kLanguages{"english", "chinese"};
+
+std::string entry_of(Language language, std::string_view what) {
+  return std::string(kLanguages[static_cast<std::size_t>(language)]) + "_" + std::string(what);
+}
+
+ByLanguages pairs(const WeightFile& file, std::string_view name) {
+  const auto flat = file.numbers(name, 4);
+  return {{{flat[0], flat[1]}, {flat[2], flat[3]}}};
+}
+
+constexpr std::string_view kFolder = "skills/";
+
+SkillWeights read_from(const WeightFile& file) {
+  SkillWeights read;
+  read.embedder = file.text("embedder");
+  for (const Language language : {Language::kEnglish, Language::kChinese}) {
+    const auto at = static_cast<std::size_t>(language);
+    read.tasks[at] = file.scaled(entry_of(language, "tasks"), "step");
+    read.conditions[at] = file.scaled(entry_of(language, "conditions"), "step");
+  }
+  read.chance = pairs(file, "chance");
+  read.deviation = pairs(file, "deviation");
+  read.nearest = file.number("nearest");
+  read.words = file.number("words");
+  read.crowd = file.number("crowd");
+  read.work = file.scaled("work", "work_step");
+  read.work_bias = file.number("work_bias");
+  read.work_share = file.number("work_share");
+  read.refer = file.number("refer");
+  read.follow = file.number("follow");
+  return read;
+}
+
+// Without the mean, of unit length.
+Vector placed(std::span<const float> vector, const Vector& mean) {
+  Vector own(vector.begin(), vector.end());
+  if (mean.size() == own.size())
+    for (std::size_t i = 0; i < own.size(); ++i) own[i] -= mean[i];
+  make_unit_length(own);
+  return own;
+}
+
+// The title and the whole count as much as all conditions together: none of them says enough alone.
+double fitted_nearness(const SkillWeights& weights, std::span<const float> task, Language task_language,
+                       std::span<const Vector> phrases, Language phrase_language) {
+  const Vector own = placed(task, weights.tasks[static_cast<std::size_t>(task_language)]);
+  Vector sum(own.size());
+  double best = -1, mean = 0;
+  const std::size_t conditions = phrases.size() - std::min<std::size_t>(phrases.size(), 2);
+  for (std::size_t p = 0; p < phrases.size(); ++p) {
+    const Vector theirs = placed(phrases[p], weights.conditions[static_cast<std::size_t>(phrase_language)]);
+    const double near = cosine(own, theirs);
+    best = std::max(best, near);
+    mean += near / static_cast<double>(phrases.size());
+    const float share = p < conditions ? 1.0F / static_cast<float>(conditions) : 1.0F;
+    for (std::size_t i = 0; i < sum.size() && i < theirs.size(); ++i) sum[i] += share * theirs[i];
+  }
+  return (make_unit_length(sum) ? cosine(own, sum) : mean) + weights.nearest * best;
+}
+
+// The logarithm of the odds that a calibrated similarity gives. The whole has no part in it: it was made without.
+double general_nearness(const SkillWeights& weights, const Similarity& similarity, std::span<const float> task,
+                        Language task_language, std::span<const Vector> phrases, Language phrase_language) {
+  const Vector own = similarity.centre(task, task_language);
+  const auto parts = phrases.size() > 1 ? phrases.first(phrases.size() - 1) : phrases;
+  double best = -1, mean = 0;
+  for (const Vector& phrase : parts) {
+    const double near = cosine(own, similarity.centre(phrase, phrase_language));
+    best = std::max(best, near);
+    mean += near / static_cast<double>(parts.size());
+  }
+  const double even = (mean + weights.nearest * best) / (1 + weights.nearest);
+  constexpr double kEdge = 1e-6;
+  const double inside = std::clamp(similarity.scale(even), kEdge, 1 - kEdge);
+  return std::log(inside / (1 - inside));
+}
+
+}  // namespace
+
+const SkillWeights* SkillWeights::fitted_for(std::string_view name) {
+  static const std::vector<SkillWeights> shipped = [] {
+    std::vector<SkillWeights> read;
+    for (const ShippedWeights& file : std::span(shipped_weights_list, shipped_weights_count))
+      if (file.id.starts_with(kFolder)) read.push_back(read_from(shipped_weights(file.id)));
+    return read;
+  }();
+  const std::string wanted = lowered(name);
+  const auto found = std::find_if(shipped.begin(), shipped.end(), [&](const SkillWeights& one) {
+    return wanted.find(one.embedder) != std::string::npos;
+  });
+  return found == shipped.end() ? nullptr : &*found;
+}
+
+Result<SkillWeights> SkillWeights::parse(std::string_view source, const std::string& path) {
+  WEFT_TRY(const WeightFile file, read_weight_file(source, path));
+  try {
+    SkillWeights read = read_from(file);
+    const auto fits = [&](const Vector& vector) { return vector.size() == read.work.size(); };
+    if (!std::all_of(read.tasks.begin(), read.tasks.end(), fits) ||
+        !std::all_of(read.conditions.begin(), read.conditions.end(), fits))
+      return invalid_argument(path + ": its vectors are not of one length", "fit it anew");
+    return read;
+  } catch (const std::logic_error& error) {
+    return invalid_argument(error.what(), "tools/fit/skills.py writes such a file");
+  }
+}
+
+// Of the logarithm of the odds that a calibrated similarity gives, on the tuning half of tests/data/skills.
+const SkillWeights& SkillWeights::general() {
+  static const SkillWeights made = [] {
+    SkillWeights weights;
+    weights.chance = {{{0.60, -0.16}, {-0.04, 0.99}}};
+    weights.deviation = {{{0.73, 0.69}, {0.68, 0.71}}};
+    weights.nearest = 1;
+    weights.words = 0.5;
+    weights.refer = 2.8;
+    weights.follow = 3.5;
+    return weights;
+  }();
+  return made;
+}
+
+const SkillWeights& SkillWeights::of_embedder(std::string_view name) {
+  const SkillWeights* fitted = fitted_for(name);
+  return fitted != nullptr ? *fitted : general();
+}
+
+double raw_nearness(const SkillWeights& weights, const Similarity& similarity, std::span<const float> task,
+                    Language task_language, std::span<const Vector> phrases, Language phrase_language) {
+  return weights.embedder.empty() ? general_nearness(weights, similarity, task, task_language, phrases, phrase_language)
+                                  : fitted_nearness(weights, task, task_language, phrases, phrase_language);
+}
+
+double crowding(const SkillWeights& weights, std::size_t skills) {
+  return skills < 2 ? 0 : weights.crowd * std::sqrt(std::log(static_cast<double>(skills)));
+}
+
+Vector task_place(const SkillWeights& weights, std::span<const float> task, Language language) {
+  return placed(task, weights.tasks[static_cast<std::size_t>(language)]);
+}
+
+double work_in(const SkillWeights& weights, std::span<const float> task, Language language) {
+  if (weights.work.size() != task.size()) return 0;
+  const Vector own = task_place(weights, task, language);
+  double sum = weights.work_bias;
+  for (std::size_t i = 0; i < own.size(); ++i) sum += static_cast<double>(own[i]) * weights.work[i];
+  return weights.work_share * sum;
+}
+
+double nearness(const SkillWeights& weights, const Similarity& similarity, std::span<const float> task,
+                Language task_language, std::span<const Vector> phrases, Language phrase_language) {
+  const auto a = static_cast<std::size_t>(task_language), b = static_cast<std::size_t>(phrase_language);
+  return (raw_nearness(weights, similarity, task, task_language, phrases, phrase_language) - weights.chance[a][b]) /
+         weights.deviation[a][b];
+}
+
 namespace {
 
 // One piece of a line: what lies between two of these goes evenly from one value to the other.
@@ -138,6 +303,88 @@ std::string skill_text(const SkillMatch& match, std::span<const std::string> res
   if (!resources.empty()) text += "Files to read or run only when needed:\n";
   for (const std::string& path : resources) text += "- " + path + "\n";
   return text;
+}
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* kSchema =
+    R"({"type":"object","required":["skills"],"properties":{"skills":{"type":"array","maxItems":5,
+"items":{"type":"string"}}}})";
+// How much of a skill is shown: characters of each text, and how many conditions.
+constexpr std::size_t kShownText = 300, kShownConditions = 6;
+constexpr std::size_t kLongestTask = 2000, kAnswerBytes = 16 * 1024;
+constexpr std::int64_t kAnswerTokens = 256;
+
+Json told(const Skill& skill) {
+  Json one{{"id", skill.skill_id}, {"name", preview(skill.name, kShownText)}, {"when", Json::array()}};
+  one["what"] = preview(skill.description, kShownText);
+  for (const std::string& condition : skill.trigger_conditions)
+    if (one["when"].size() < kShownConditions) one["when"].push_back(preview(condition, kShownText));
+  return one;
+}
+
+ChatRequest request_for(std::string_view question, std::string_view task, std::span<const SkillMatch> ranked) {
+  Json data{{"task", preview(task, kLongestTask)}, {"procedures", Json::array()}};
+  for (const SkillMatch& match : ranked) data["procedures"].push_back(told(match.skill));
+  ChatRequest request;
+  request.json_schema = kSchema;
+  request.max_tokens = kAnswerTokens;
+  request.messages = {make_message(Role::kSystem, std::string(question)),
+                      make_message(Role::kUser, data.dump(1, ' ', false, Json::error_handler_t::replace))};
+  return request;
+}
+
+// The named ones in the order of the answer; an id that was not shown makes the whole answer worthless.
+Result<std::vector<SkillMatch>> read_choice(std::string_view answer, std::span<const SkillMatch> ranked) {
+  WEFT_TRY(const Json json, read_json(answer, {.max_bytes = kAnswerBytes, .max_depth = 4}, "choice of skills"));
+  const auto list = json.is_object() ? json.find("skills") : json.end();
+  if (!json.is_object() || list == json.end() || !list->is_array())
+    return invalid_argument("the answer is no object with skills");
+  std::vector<SkillMatch> chosen;
+  for (const Json& id : *list) {
+    const auto named = [&](const SkillMatch& match) {
+      return id.is_string() && id.get_ref<const std::string&>() == match.skill.skill_id;
+    };
+    const auto found = std::find_if(ranked.begin(), ranked.end(), named);
+    if (found == ranked.end()) return invalid_argument("the answer names a skill that was not shown");
+    if (std::none_of(chosen.begin(), chosen.end(), named)) chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+Result<SkillChoice> by_name(ChatModel& model, std::string_view task, std::span<const SkillMatch> shown,
+                            const Deadline& deadline) {
+  const Prompt prompt = shipped_prompt("skills", language_of(task) == Language::kChinese ? "zh" : "en");
+  WEFT_TRY(const ChatReply reply, model.complete(request_for(prompt.text, task, shown), deadline));
+  WEFT_TRY(auto chosen, read_choice(reply.message.content, shown));
+  return SkillChoice{std::move(chosen), prompt.id + ", " + model.name(), {}};
+}
+
+}  // namespace
+
+SkillChoice chosen_by_ranking(std::span<const SkillMatch> ranked, std::size_t most) {
+  SkillChoice choice;
+  choice.by = "ranking";
+  for (const SkillMatch& match : ranked)
+    if (match.likeness >= kReferred && choice.matches.size() < most) choice.matches.push_back(match);
+  return choice;
+}
+
+SkillChoice chosen_by_model(ChatModel& model, std::string_view task, std::span<const SkillMatch> ranked,
+                            std::size_t most, const Deadline& deadline) {
+  SkillChoice floor = chosen_by_ranking(ranked, most);
+  const auto shown = ranked.first(std::min(ranked.size(), kChosenAmong));
+  if (shown.empty() || shown.front().likeness < kWorthAsking) return floor;
+  auto chosen = by_name(model, task, shown, deadline);
+  if (!chosen.ok()) {
+    floor.failed = chosen.error().message;
+    return floor;
+  }
+  if (chosen->matches.size() > most) chosen->matches.resize(most);
+  for (SkillMatch& match : chosen->matches) match.likeness = std::max(match.likeness, kReferred);
+  return std::move(*chosen);
 }
 
 }  // namespace weft

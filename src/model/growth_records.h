@@ -4,7 +4,6 @@
 
 #include "text/record.h"
 #include "weft/growth.h"
-#include "weft/skills.h"
 
 /// The descriptions of what happens to an agent and of what it learns; see model/records.h.
 /// The descriptions of what is done with skills; see model/records.h.

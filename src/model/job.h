@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/trace.h"
+#include "base/call_context.h"
 #include "weft/ids.h"
 #include "weft/result.h"
 

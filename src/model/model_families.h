@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "weft/model_traits.h"
+#include "weft/choices.h"
 
 namespace weft {
 

@@ -3,7 +3,7 @@
 
 #include "weft/message.h"
 #include "weft/request.h"
-#include "weft/state_ops.h"
+#include "weft/state.h"
 #include "weft/tool_parameters.h"
 
 namespace weft {

@@ -10,12 +10,14 @@
 #include "weft/engine.h"
 #include "weft/erasure.h"
 #include "weft/result.h"
+#include "weft/task.h"
 #include "weft/watch.h"
 
-/// The descriptions of the structs that leave the library as JSON or come into it: one each, for the HTTP API, the
-/// command, the tools of models and what is kept on disk. Names are snake_case, times RFC 3339 with their zone.
-/// The descriptions of what those see who look on; see model/records.h.
 namespace weft {
+
+// The descriptions of the structs that leave the library as JSON or come into it: one each, for the HTTP API, the
+// command, the tools of models and what is kept on disk. Names are snake_case, times RFC 3339 with their zone.
+// The descriptions of what those see who look on; see model/records.h.
 
 template <>
 inline constexpr std::span<const ItemKind> kEnumValues<ItemKind>{kItemKinds};
@@ -130,5 +132,21 @@ std::string to_json(const EraseReceipt& receipt);
 
 /// Reads what it wrote. kCorrupt says what is wrong.
 Result<EraseReceipt> parse_receipt(std::string_view json);
+
+/// Writes a session's task: {"description", "type", "done", "current", "remaining", "warnings", "constraints",
+/// "preferences", "since"}. What is empty is left out.
+std::string to_json(const SessionTask& task);
+
+/// Reads it, or a text alone, which is its description. Errors name the field and say what is wanted; a member that is
+/// none of these is an error too. `place` names the value in errors. `since` is read as it stands.
+Result<SessionTask> parse_session_task(std::string_view json, std::string_view place);
+
+/// [{"text", "confidence", "task_types"}, …]
+std::string to_json(const std::vector<Preference>& preferences);
+Result<std::vector<Preference>> parse_preferences(std::string_view json, std::string_view place);
+
+/// What is known of a task with what is newly given of it: a field that is given replaces what stood there, and another
+/// description is another task.
+TaskState merged(const TaskState& known, const TaskState& given);
 
 }  // namespace weft

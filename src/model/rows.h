@@ -1,8 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,8 +15,58 @@
 #include "weft/ids.h"
 #include "weft/memory.h"
 #include "weft/message.h"
+#include "weft/time.h"
+#include "weft/value.h"
 
 namespace weft {
+
+/// Whose memory the key of a scope names, as `Scope::key` wrote it: one of the two, the other is empty.
+struct ScopeParts {
+  std::string user, group;
+};
+
+ScopeParts parts_of_scope(const ScopeKey& scope);
+
+/// Whether an id may be left out by giving an empty text, as names in a query may.
+enum class IdNeed { kNeeded, kMayBeEmpty };
+
+/// What `check_id` accepts, as a JSON Schema: of the same table. A schema counts characters and `check_id` bytes, so an
+/// id of more than 256 bytes in fewer characters passes the one and not the other.
+Value id_schema(IdNeed need);
+
+/// What an erasure takes out of a scope, told to those who keep what was made of its messages.
+struct ErasedMessages {
+  ScopeKey scope;  ///< its key
+  std::map<SessionId, std::map<std::string, Time>> messages;  ///< ids, and when they were said
+  bool everything = false;
+  std::optional<Time> before;  ///< all that was said before this moment
+  /// Whether a text holds words of these messages. Words that fit into twelve bytes are not known by it.
+  std::function<bool(std::string_view text)> repeats = [](std::string_view) { return false; };
+
+  bool has(const SessionId& session, const std::string& message) const {
+    if (everything) return true;
+    const auto of = messages.find(session);
+    return of != messages.end() && of->second.contains(message);
+  }
+  /// The sources of what was made of single messages: "SESSION/MESSAGE".
+  std::set<std::string> sources() const {
+    std::set<std::string> all;
+    for (const auto& [session, ids] : messages)
+      for (const auto& [id, time] : ids) all.insert(session.str() + "/" + id);
+    return all;
+  }
+};
+
+/// Task reports and reflections that go with erased messages, by their ids, told to those who learnt from them.
+struct ErasedLessons {
+  std::string owner;  ///< whose they are
+  bool everything = false;  ///< all that was learnt from the owner goes
+  std::set<std::string> reports, reflections;
+  std::set<std::string> tasks;  ///< of the reports, as they were asked for
+  std::function<bool(std::string_view text)> repeats = [](std::string_view) { return false; };
+
+  bool empty() const { return !everything && reports.empty() && reflections.empty(); }
+};
 
 /// A message as it is kept. Messages of a session form a tree: an edit or a regenerated answer is a second child of the
 /// same parent, and the session's head says which branch is the living one.
@@ -148,5 +202,16 @@ struct LogEntry {
   std::string body;  ///< its form depends on the kind
   std::int64_t time_ms = 0;  ///< when it was written, Unix milliseconds
 };
+
+/// The details of an item and how it got its words, as a store keeps both in one text: the JSON object of
+/// the details with a member "writing". Of a message it holds the sender. Empty for an item that has none of it.
+std::string kept_details(const Item& item);
+
+/// Puts into an item what `kept_details` wrote.
+void take_details(std::string_view kept, Item& item);
+
+/// Whether a tool said it and it reads as if it gave a model orders (`reads_like_instructions`): then whoever hands it
+/// to a model announces it (`suspect_remark`). Looks through the whole text.
+bool is_suspect(const Item& item);
 
 }  // namespace weft

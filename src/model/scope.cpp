@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "model/scope_key.h"
+#include "model/rows.h"
 #include "text/utf8.h"
 #include "weft/request.h"
 #include "weft/scope.h"

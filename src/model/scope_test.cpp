@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unicode/regex.h>
 
-#include "model/scope_key.h"
+#include "model/rows.h"
 
 namespace weft {
 namespace {

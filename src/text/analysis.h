@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "text/han_breaks.h"
+#include "text/han_text.h"
 #include "text/plain_words.h"
 #include "text/protected_spans.h"
 #include "text/references.h"

@@ -6,8 +6,8 @@
 #include <array>
 
 #include "base/strings.h"
-#include "text/blanks.h"
 #include "text/lexicon.h"
+#include "text/sentences.h"
 #include "text/speaker_prefix.h"
 #include "text/utf8.h"
 #include "text/words.h"

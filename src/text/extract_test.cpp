@@ -1,4 +1,4 @@
-#include "text/extract.h"
+#include "text/sentences.h"
 
 #include <gtest/gtest.h>
 

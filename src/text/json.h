@@ -1,14 +1,16 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "weft/result.h"
+#include "weft/value.h"
 
 namespace weft {
 
@@ -99,5 +101,8 @@ class JsonWriter {
   std::string out_;
   bool more_ = false;  ///< something stands before in this object or list
 };
+
+/// As `parse_value` of one text, within these limits; errors begin with `what`.
+Result<Value> parse_value(std::string_view json, const JsonLimits& limits, std::string_view what);
 
 }  // namespace weft

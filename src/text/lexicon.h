@@ -8,6 +8,14 @@
 
 namespace weft {
 
+/// The longest entry of a list of `lexicon` that begins a text, as the list has it; empty where none does.
+inline std::string_view longest_entry(std::span<const std::string_view> list, std::string_view text) {
+  std::string_view longest;
+  for (const std::string_view one : list)
+    if (one.size() > longest.size() && text.starts_with(one)) longest = one;
+  return longest;
+}
+
 /// What people say, as data that can be mended without knowing the code: lists of words and phrases below
 /// lexicon/LANGUAGE/, whose README has their form. The build puts the files into the library. Safe from any thread; the
 /// first use of a file reads it.

@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "weft/message.h"
+
 namespace weft {
 
 /// Whether a character could deceive who reads a prompt or a terminal: control characters other than line break and
@@ -21,5 +23,21 @@ std::string escape_markup(std::string_view text);
 
 /// The same for an attribute: quotes are escaped too.
 std::string escape_attribute(std::string_view text);
+
+/// An answer of a model in two parts.
+struct SaidAndThought {
+  std::string said;     ///< for the reader, without blanks where a thought was cut out at an end
+  std::string thought;  ///< the model's own; empty: there was none
+};
+
+/// Parts an answer into what it says and the thoughts that a model wrote into it, between `<think>` and `</think>` or
+/// the marks of other models, in letters of either case. A closing mark alone ends a thought that the model's template
+/// had opened; a thought at the beginning of a line that nothing closes goes to the end. Marks in code, or within a
+/// sentence about them, are text. Linear.
+SaidAndThought split_thoughts(std::string_view answer);
+
+/// Moves such thoughts of an assistant's message from its content to its reasoning. What it was read from (`raw`)
+/// stays. False where there are none.
+bool part_thoughts(Message& message);
 
 }  // namespace weft

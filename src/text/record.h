@@ -14,8 +14,7 @@
 #include <vector>
 
 #include "text/json.h"
-#include "text/value.h"
-#include "weft/enum_values.h"
+#include "weft/choices.h"
 #include "weft/ids.h"
 #include "weft/result.h"
 #include "weft/time.h"

@@ -20,8 +20,6 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "text/date_words.h"
-#include "text/lexicon.h"
 #include "text/numerals.h"
 #include "text/small_talk.h"
 

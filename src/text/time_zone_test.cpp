@@ -1,4 +1,4 @@
-#include "text/time_zone.h"
+#include "text/time_bounds.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "text/value.h"
+#include "text/json.h"
 
 namespace weft {
 

@@ -20,10 +20,8 @@
 #include <memory>
 #include <utility>
 
-#include "base/strings.h"
 #include "text/english_verbs.h"
-#include "text/han_fold.h"
-#include "text/utf8.h"
+#include "text/han_text.h"
 
 namespace weft {
 namespace {

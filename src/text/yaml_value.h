@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "text/json.h"
 #include "text/record.h"
-#include "text/value.h"
 #include "weft/result.h"
 
 /// Described structs as YAML that people read and edit. Scalars of YAML are text here; what each of them is says the

@@ -1,4 +1,4 @@
-#include "ports/chat/llamacpp_chat.h"
+#include "ports/chat/chat_models.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include "ports/chat/vocabulary.h"
 #include "ports/embedding/embedder.h"
 #include "tests/model/model_files.h"
-#include "text/schema_check.h"
+#include "text/tool_arguments.h"
 
 namespace weft {
 namespace {

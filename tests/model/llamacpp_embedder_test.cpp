@@ -1,4 +1,4 @@
-#include "ports/embedding/llamacpp_embedder.h"
+#include "ports/embedding/embedding_models.h"
 
 #include <gtest/gtest.h>
 

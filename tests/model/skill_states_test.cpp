@@ -1,8 +1,8 @@
-#include "engine/state_chooser.h"
+#include "engine/lessons.h"
 
 #include <gtest/gtest.h>
 
-#include "ports/chat/llamacpp_chat.h"
+#include "ports/chat/chat_models.h"
 #include "tests/model/model_files.h"
 #include "tests/support/temporary_folder.h"
 

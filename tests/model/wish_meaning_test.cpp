@@ -1,10 +1,10 @@
-#include "flow/memory/wish_meaning.h"
+#include "flow/memory/fact_meaning.h"
 
 #include <gtest/gtest.h>
 
 #include "eval/features.h"
-#include "ports/embedding/llamacpp_embedder.h"
-#include "ports/embedding/similarity.h"
+#include "ports/embedding/embedder.h"
+#include "ports/embedding/embedding_models.h"
 #include "tests/model/model_files.h"
 #include "text/words.h"
 

@@ -43,7 +43,7 @@ class OldStores(Scenario):
         return [hit["text"] for hit in self.call("POST", "/v1/search", {"query": query})["hits"]]
 
     def test_PF_20_there_is_a_store_of_every_schema(self):
-        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/ports/store/sqlite/schema.h")
+        source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/ports/store/sqlite/sqlite_store.cpp")
         with open(source, encoding="utf-8") as file:
             known = int(re.search(r"kSchemaVersion = (\d+)", file.read()).group(1))
         self.assertEqual(sorted(STORES), list(range(1, NEWEST + 1)))

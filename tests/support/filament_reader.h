@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "text/value.h"
+#include "text/json.h"
 
 // Reads Filament back, and wraps it as templates do; in the plainest way there is: tags, three entities and quotes,
 // then YAML by yaml-cpp.

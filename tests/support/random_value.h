@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "text/json.h"
 #include "text/markup.h"
 #include "text/utf8.h"
-#include "text/value.h"
 
 namespace weft::test {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "flow/recall/recall.h"
-#include "text/question.h"
+#include "text/cues.h"
 #include "text/words.h"
 
 namespace weft::test {

@@ -3,7 +3,7 @@
 #include <condition_variable>
 
 #include "ports/embedding/embedder.h"
-#include "text/schema_check.h"
+#include "text/tool_arguments.h"
 #include "text/utf8.h"
 
 namespace weft {

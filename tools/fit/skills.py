@@ -4,7 +4,7 @@ the direction of requests that are work, five weights on a grid, and the two cut
 
 What is told of the right skill is weighed against what would be told of a wrong one, in libraries of all sizes alike: each
 file of skills, its fifths and its twentieths. Few unrelated tasks may be told anything. Vectors are compared as
-`raw_nearness` does it (src/growth/skill_space.cpp).
+`raw_nearness` does it (src/growth/skill_match.cpp).
 """
 
 import numpy as np

@@ -6,7 +6,6 @@
 
 #include "weft/facets/facet.h"
 #include "weft/growth.h"
-#include "weft/skills.h"
 
 namespace weft {
 

@@ -12,7 +12,6 @@
 #include "weft/cognitive.h"
 #include "weft/erasure.h"
 #include "weft/facets/facet.h"
-#include "weft/group_traces.h"
 #include "weft/knowledge.h"
 #include "weft/memory.h"
 #include "weft/message.h"

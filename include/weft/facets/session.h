@@ -8,13 +8,13 @@
 #include <string_view>
 #include <vector>
 
+#include "weft/block.h"
 #include "weft/cognitive.h"
 #include "weft/compaction.h"
 #include "weft/context.h"
 #include "weft/facets/facet.h"
 #include "weft/memory.h"
 #include "weft/message.h"
-#include "weft/stream.h"
 #include "weft/task.h"
 
 namespace weft {

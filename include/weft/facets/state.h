@@ -8,7 +8,6 @@
 
 #include "weft/facets/facet.h"
 #include "weft/state.h"
-#include "weft/state_ops.h"
 #include "weft/value.h"
 
 namespace weft {

@@ -9,10 +9,8 @@
 #include "weft/erasure.h"
 #include "weft/ids.h"
 #include "weft/profile.h"
-#include "weft/repair.h"
 #include "weft/result.h"
 #include "weft/status.h"
-#include "weft/usage.h"
 
 namespace weft {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "flow/compaction/call_outcome.h"
 #include "flow/compaction/key_facts.h"
 #include "flow/compaction/summarise.h"
+#include "flow/compaction/tool_output.h"
 #include "tests/support/compaction_talk.h"
 #include "tests/support/golden.h"
 #include "tests/support/scripted_chat.h"

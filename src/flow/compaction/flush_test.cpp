@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "flow/compaction/compact.h"
-#include "flow/compaction/flush.h"
 #include "tests/support/compaction_talk.h"
 #include "tests/support/golden.h"
 #include "tests/support/scripted_chat.h"

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "base/strings.h"
-#include "text/value.h"
+#include "text/json.h"
 
 namespace weft {
 namespace {

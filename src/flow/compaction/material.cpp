@@ -11,10 +11,9 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "flow/compaction/call_outcome.h"
+#include "flow/compaction/tool_output.h"
 #include "text/cues.h"
 #include "text/english_verbs.h"
-#include "text/extract.h"
 #include "text/lexicon.h"
 #include "text/plain_words.h"
 #include "text/sentences.h"

@@ -7,7 +7,6 @@
 
 #include "base/strings.h"
 #include "flow/compaction/anchors.h"
-#include "flow/compaction/markdown_statements.h"
 #include "text/json.h"
 #include "text/plain_words.h"
 #include "text/sentences.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "flow/compaction/claim.h"
+#include "flow/compaction/anchors.h"
 #include "weft/message.h"
 #include "weft/result.h"
 

@@ -1,15 +1,73 @@
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "flow/context/build_context.h"
-#include "flow/context/turns.h"
-#include "flow/context/visible.h"
+#include "weft/ids.h"
+#include "weft/memory.h"
+#include "weft/message.h"
 
 namespace weft {
+
+/// A user's message with all that follows it up to the next one: the unit of trimming, so that a call never loses its
+/// output.
+struct Turn {
+  std::vector<const HistoryMessage*> messages;
+  std::int64_t tokens = 0;
+  bool pinned = false;  ///< is sent whatever is trimmed around it
+  bool step = false;    ///< a part of a turn that was split
+};
+
+/// Tokens that a message of the history takes in a prompt.
+std::int64_t sent_tokens(const HistoryMessage& entry, const TokenCounter& tokens);
+
+/// The history as turns; messages before the first user message are a turn of their own. The history must outlive them.
+std::vector<Turn> split_turns(const std::vector<HistoryMessage>& history, const TokenCounter& tokens);
+
+/// A turn in which tools were at work for long, as its steps: what was asked for, then one for each message of the
+/// model with the outputs of its calls. One turn alone where there is only one step.
+std::vector<Turn> split_steps(const Turn& turn, const TokenCounter& tokens);
+
+/// The name of a message among all sessions of a scope: clients number their messages anew in each.
+std::string source_key(const SessionId& session, const MessageId& message);
+
+/// What a prompt shows: the messages that are sent, and the sources of the memories that were woven in. Belongs to one
+/// assembly; the messages must outlive it.
+class Visible {
+ public:
+  explicit Visible(SessionId session) : session_(std::move(session)) {}
+
+  /// A message that is sent; `stored` is its id in the session, empty where it is not kept there.
+  void add(const Message& message, const MessageId& stored);
+  /// A memory that is woven in.
+  void add(const Item& item);
+  void add_source(const std::string& key) { sources_.insert(key); }
+
+  /// Whether any source of the item is sent or woven in already: a source has one slot, in whatever form. Parts of one
+  /// long message say different things and may stand beside each other.
+  bool shows_source_of(const Item& item) const;
+  bool shows(const std::string& source) const { return sources_.contains(source) || parts_.contains(source); }
+  /// Whether a message that is sent holds this text. For memories whose sources stand in other sessions, and messages
+  /// that are not kept.
+  bool shows_text(std::string_view text) const;
+  /// Whether a memory that is woven in says this text, or nearly all of it.
+  bool repeats_memory(std::string_view text) const;
+
+ private:
+  SessionId session_;
+  std::unordered_set<std::string> sources_;
+  std::unordered_set<std::string> parts_;  ///< messages of which a part is woven in
+  std::vector<std::string_view> texts_;
+  std::vector<std::string> memories_;
+};
 
 /// One piece of text that the assembler puts into the prompt beside the caller's messages.
 struct Piece {
@@ -48,33 +106,33 @@ struct Assembly {
   const ContextInput& input;
   const Budget budget;
   std::vector<Turn> turns;
-  std::size_t first_kept;       ///< turns before it are not sent as they were said, but for pinned ones
-  std::size_t must_keep = 0;    ///< so many at the end are never trimmed
-  std::size_t input_turn() const;            ///< the turn of the input; behind it stand at most its own steps
+  std::size_t first_kept;  ///< turns before it are not sent as they were said, but for pinned ones
+  std::size_t must_keep = 0;  ///< so many at the end are never trimmed
+  std::size_t input_turn() const;  ///< the turn of the input; behind it stand at most its own steps
   bool is_sent(std::size_t turn) const { return turn >= first_kept || turns[turn].pinned; }
-  std::int64_t sent_tokens() const;          ///< of the turns that are sent
-  std::int64_t left_out_tokens() const;      ///< of those that are not, loaded or not
-  std::deque<HistoryMessage> shortened;      ///< messages of which only a part is sent
+  std::int64_t sent_tokens() const;  ///< of the turns that are sent
+  std::int64_t left_out_tokens() const;  ///< of those that are not, loaded or not
+  std::deque<HistoryMessage> shortened;  ///< messages of which only a part is sent
 
   std::int64_t system_tokens = 0;
   // In the order in which they change, the most lasting first.
-  Piece rules;        ///< what the workspace's own files ask for
-  Piece background;   ///< profiles; summaries of the mode without cognitive memory
+  Piece rules;  ///< what the workspace's own files ask for
+  Piece background;  ///< profiles; summaries of the mode without cognitive memory
   Piece preferences;
   Piece tools;
-  Piece summary;      ///< of turns that are not sent
-  Piece skeleton;     ///< state, quests, guidance; or what has changed of them since `earlier_skeleton`
+  Piece summary;  ///< of turns that are not sent
+  Piece skeleton;  ///< state, quests, guidance; or what has changed of them since `earlier_skeleton`
   std::optional<EarlierSkeleton> earlier_skeleton;
-  Piece notice;       ///< what was to be changed and was not
+  Piece notice;  ///< what was to be changed and was not
   Piece memory;
-  WovenMemory woven_memory;            ///< the same with its items
+  WovenMemory woven_memory;  ///< the same with its items
   std::vector<EarlierMemory> earlier;  ///< blocks of earlier turns, oldest first; their tokens are their turns'
   Piece errors;
   Piece task;
   std::vector<FloatingBlock> blocks;  ///< curated, each with its place
   std::int64_t block_tokens = 0;
 
-  Visible visible;      ///< what the prompt shows, so that no memory repeats it
+  Visible visible;  ///< what the prompt shows, so that no memory repeats it
   ContextReport report;
 
   std::int64_t count(std::string_view text) const { return text.empty() ? 0 : ports.tokens.count(text); }

@@ -12,9 +12,9 @@
 #include "base/clock.h"
 #include "flow/context/fence.h"
 #include "text/token_counter.h"
+#include "weft/choices.h"
 #include "weft/config.h"
 #include "weft/context.h"
-#include "weft/made_by.h"
 #include "weft/result.h"
 
 namespace weft {

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "flow/context/fence.h"
-#include "flow/context/memory_fence.h"
 #include "tests/support/hits.h"
 #include "tests/support/messages.h"
 

@@ -2,12 +2,11 @@
 #include <algorithm>
 #include <deque>
 
-#include "flow/compaction/call_outcome.h"
-#include "flow/compaction/session_turns.h"
-#include "flow/compaction/short_output.h"
+#include "flow/compaction/compact.h"
+#include "flow/compaction/tool_output.h"
 #include "flow/context/assembly.h"
 #include "flow/context/fence.h"
-#include "text/extract.h"
+#include "text/sentences.h"
 
 namespace weft {
 namespace {

@@ -1,4 +1,4 @@
-#include "flow/context/injector.h"
+#include "flow/context/curate.h"
 
 #include <gtest/gtest.h>
 

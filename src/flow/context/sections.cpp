@@ -4,14 +4,14 @@
 #include <string>
 
 #include "base/strings.h"
-#include "flow/compaction/call_outcome.h"
+#include "flow/compaction/compact.h"
 #include "flow/compaction/failure.h"
-#include "flow/compaction/session_turns.h"
+#include "flow/compaction/tool_output.h"
 #include "flow/context/assembly.h"
 #include "flow/context/fence.h"
+#include "flow/context/offered_tools.h"
 #include "flow/context/shorten.h"
 #include "flow/context/skeleton.h"
-#include "flow/context/tool_text.h"
 #include "text/typed_words.h"
 #include "text/words.h"
 

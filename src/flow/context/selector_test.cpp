@@ -1,4 +1,4 @@
-#include "flow/context/selector.h"
+#include "flow/context/candidates.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,6 @@
 #include "base/strings.h"
 #include "flow/context/candidates.h"
 #include "flow/context/state_target.h"
-#include "flow/context/word_set.h"
 #include "text/english_verbs.h"
 #include "text/token_counter.h"
 #include "text/utf8.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "flow/memory/state_shape.h"
+#include "flow/memory/state_operation.h"
 #include "flow/memory/state_tree.h"
 #include "text/token_counter.h"
 

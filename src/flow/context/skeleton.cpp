@@ -1,18 +1,264 @@
 #include "flow/context/skeleton.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/strings.h"
-#include "flow/context/filament.h"
-#include "flow/context/template_catalog.h"
 #include "text/line_diff.h"
+#include "text/markup.h"
+#include "text/plain_words.h"
 #include "text/utf8.h"
+#include "text/yaml_value.h"
 
 namespace weft {
+namespace {
+
+constexpr std::size_t kCommentBytes = 4096;
+constexpr std::size_t kMostCues = 200;
+constexpr std::size_t kAboutCharacters = 200;
+constexpr std::size_t kReadBytes = 8192;  // of what was said
+
+// Parted by commas of either language.
+std::vector<std::string_view> parts_of(std::string_view text) {
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    std::size_t end = std::min(text.find(','), text.find("，"));
+    end = std::min({end, text.find("、"), text.size()});
+    if (const auto part = trimmed(text.substr(0, end)); !part.empty()) parts.push_back(part);
+    const std::size_t mark = end < text.size() && text[end] != ',' ? std::string_view("，").size() : 1;
+    text.remove_prefix(std::min(end + mark, text.size()));
+  }
+  return parts;
+}
+
+std::optional<DomainWeight> weights_of(std::string_view text) {
+  DomainWeight weights;
+  bool any = false;
+  for (const std::string_view part : parts_of(text)) {
+    const std::size_t blank = part.find_first_of(" =:");
+    if (blank == std::string_view::npos) continue;
+    const std::string_view name = part.substr(0, blank);
+    const std::size_t digit = part.find_first_of("0123456789.", blank);
+    if (digit == std::string_view::npos) continue;
+    double value = 0;
+    const auto [end, error] = std::from_chars(part.data() + digit, part.data() + part.size(), value);
+    if (error != std::errc() || value < 0 || value > 1) continue;
+    double* const weight = name == "narrative" ? &weights.narrative
+                           : name == "lore"    ? &weights.lore
+                           : name == "event"   ? &weights.event
+                                               : nullptr;
+    if (weight == nullptr) continue;
+    *weight = value;
+    any = true;
+  }
+  return any ? std::optional(weights) : std::nullopt;
+}
+
+std::string_view comment_of(std::string_view source) {
+  source = trimmed(source);
+  if (!source.starts_with("{#")) return {};
+  std::string_view comment = source.substr(2, kCommentBytes);
+  comment = comment.substr(0, comment.find("#}"));
+  if (comment.starts_with('-')) comment.remove_prefix(1);
+  if (comment.ends_with('-')) comment.remove_suffix(1);
+  return comment;
+}
+
+std::size_t cues_in(const PhraseTable& cues, std::string_view text) {
+  const auto words = plain_words(cut_bytes(text, kReadBytes));
+  std::size_t found = 0;
+  for (std::size_t at = 0; at < words.size();) {
+    const std::size_t taken = cues.longest(words, at).words;
+    found += taken > 0 ? 1 : 0;
+    at += std::max<std::size_t>(taken, 1);
+  }
+  return found;
+}
+
+}  // namespace
+
+TemplateInfo read_template_info(std::string_view id, std::string_view source) {
+  TemplateInfo info;
+  info.id = id;
+  for (const std::string_view whole : lines_of(comment_of(source))) {
+    const std::string_view line = trimmed(whole);
+    if (line.starts_with("cues:")) {
+      for (const std::string_view cue : parts_of(line.substr(5)))
+        if (info.cues.size() < kMostCues) info.cues.emplace_back(cue);
+    } else if (line.starts_with("weights:")) {
+      info.weights = weights_of(line.substr(8));
+    } else if (!line.empty()) {
+      info.about += (info.about.empty() ? "" : " ") + std::string(line);
+    }
+  }
+  info.about = preview(repair_utf8(info.about), kAboutCharacters);
+  return info;
+}
+
+const TemplateInfo* template_for(std::string_view input, std::string_view last_turn,
+                                 const std::vector<TemplateInfo>& templates) {
+  const TemplateInfo* best = nullptr;
+  std::size_t most = 0;
+  for (const TemplateInfo& info : templates) {
+    if (info.cues.empty()) continue;
+    PhraseTable cues;
+    for (const std::string& cue : info.cues) cues.add(cue, 1);
+    const std::size_t found = 2 * cues_in(cues, input) + std::min<std::size_t>(1, cues_in(cues, last_turn));
+    if (found <= most) continue;
+    most = found;
+    best = &info;
+  }
+  // What was said before alone does not make a turn.
+  return most >= 2 ? best : nullptr;
+}
+
+const TemplateInfo* find_template(const std::vector<TemplateInfo>& templates, std::string_view id) {
+  const auto at =
+      std::find_if(templates.begin(), templates.end(), [&](const TemplateInfo& one) { return one.id == id; });
+  return at == templates.end() ? nullptr : &*at;
+}
+
+namespace {
+
+constexpr std::string_view kLoreChain = "rag_chain";
+
+void add_if_any(ValueObject& members, const char* name, const std::string& text) {
+  if (!text.empty()) members.emplace_back(name, text);
+}
+
+std::string attribute(std::string_view name, std::string_view value) {
+  return value.empty() ? std::string() : " " + std::string(name) + "=\"" + escape_attribute(value) + "\"";
+}
+
+// `  <name>`, the lines of data, `  </name>`.
+void add_section(std::string& out, std::string_view name, const std::string& data) {
+  if (data.empty()) return;
+  out.append("  <").append(name).append(">\n").append(data).append("  </").append(name).append(">\n");
+}
+
+// Escaped text with every line but the first moved right.
+std::string indented(std::string_view text, std::size_t indent) {
+  const std::string escaped = escape_markup(text);
+  std::string out;
+  out.reserve(escaped.size());
+  for (const char c : escaped) {
+    out += c;
+    if (c == '\n') out.append(indent, ' ');
+  }
+  return out;
+}
+
+void add_entry(std::string& out, const LayerEntry& entry, std::size_t indent) {
+  const std::string pad(indent, ' ');
+  if (entry.source == kLoreChain) {
+    out += pad + "<entry" + attribute("id", entry.id) + attribute("type", entry.type) + ">\n";
+    if (!entry.name.empty()) out += pad + "  <name>" + escape_markup(entry.name) + "</name>\n";
+    out += pad + "  <desc>" + indented(entry.text, indent + 2) + "</desc>\n" + pad + "</entry>\n";
+    return;
+  }
+  out += pad + "<memory" + attribute("id", entry.id) + attribute("type", entry.type) +
+         attribute("turn", entry.turn ? std::to_string(*entry.turn) : std::string()) + ">\n";
+  out += pad + "  " + indented(entry.text, indent + 2) + "\n" + pad + "</memory>\n";
+}
+
+std::string entries_of(const std::vector<LayerEntry>& entries, bool lore) {
+  std::string out;
+  for (const LayerEntry& entry : entries) {
+    if ((entry.source == kLoreChain) == lore) add_entry(out, entry, 4);
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<std::string> filament_data(const Value& value, std::size_t indent) {
+  const bool empty = value.is_null() || (value.list() != nullptr && value.list()->empty()) ||
+                     (value.object() != nullptr && value.object()->empty());
+  if (empty) return std::string();
+  WEFT_TRY(const std::string yaml, write_yaml(value, {.indent = indent, .harmless = true}));
+  return escape_markup(yaml);
+}
+
+std::string filament_quests(const std::vector<Quest>& quests, std::size_t indent) {
+  if (quests.empty()) return {};
+  ValueList list;
+  for (const Quest& quest : quests) {
+    ValueObject members{{"id", quest.id}};
+    add_if_any(members, "title", quest.title);
+    members.emplace_back("status", std::string(to_string(quest.status)));
+    add_if_any(members, "objective", quest.objective);
+    add_if_any(members, "progress", quest.progress);
+    list.emplace_back(std::move(members));
+  }
+  const YamlOptions options{.indent = indent, .flow_entities = false, .harmless = true};
+  return escape_markup(write_yaml(Value(std::move(list)), options).value());
+}
+
+std::string filament_guidance(const PlanContext& plan, std::size_t indent) {
+  if (plan.current_goal.empty()) return {};
+  const Value guidance(ValueObject{{"current_goal", plan.current_goal}});
+  return escape_markup(write_yaml(guidance, {.indent = indent, .harmless = true}).value());
+}
+
+std::string filament_world(const std::vector<LayerEntry>& entries) {
+  std::string section;
+  add_section(section, "knowledge_base", entries_of(entries, true));
+  return section.empty() ? section : "<context_layer type=\"world\">\n" + section + "</context_layer>";
+}
+
+std::string filament_layer(const ProbabilisticLayer& layer) {
+  if (layer.entries.empty()) return {};
+  std::string sections;
+  if (!layer.rationale.empty()) sections = "  <rationale>" + indented(layer.rationale, 2) + "</rationale>\n";
+  for (const auto& [name, lore] :
+       {std::pair<std::string_view, bool>("knowledge_base", true), {"relevant_memories", false}}) {
+    const std::string entries = entries_of(layer.entries, lore);
+    if (!entries.empty() && !sections.empty()) sections += "\n";
+    add_section(sections, name, entries);
+  }
+  return "<context_layer type=\"probabilistic\"" + attribute("model", layer.model) + ">\n" + sections +
+         "</context_layer>";
+}
+
+namespace {
+
+void add_block(std::string& out, const std::string& text) {
+  if (text.empty()) return;
+  if (out.back() != '\n') out += "\n\n";
+  out += text;
+}
+
+void add_message(std::string& out, const Message& message) {
+  out += "<message" + attribute("role", to_string(message.role)) + attribute("name", message.name) +
+         attribute("call", message.tool_call_id) + ">\n";
+  if (!message.content.empty()) out += escape_markup(message.content) + "\n";
+  for (const ToolCall& call : message.tool_calls) {
+    out += "<tool_call" + attribute("id", call.id) + attribute("name", call.name) + ">" +
+           escape_markup(call.arguments) + "</tool_call>\n";
+  }
+  out += "</message>\n";
+}
+
+}  // namespace
+
+std::string skein_text(const SkeinParts& parts) {
+  std::string out = "<root>\n<system>\n";
+  add_block(out, escape_markup(parts.instruction));
+  add_block(out, parts.automation_block);
+  add_block(out, parts.curation_block);
+  if (out.back() != '\n') out += '\n';
+  out += "</system>\n\n<chat_history>\n";
+  for (const Message& message : parts.history) add_message(out, message);
+  out += "</chat_history>\n\n<user_input>\n";
+  if (!parts.user_input.empty()) out += escape_markup(parts.user_input) + "\n";
+  return out + "</user_input>\n</root>\n";
+}
+
 namespace {
 
 // Where the shipped templates put their data: within <context_layer> and <status>.

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/json.h"
 #include "text/quantity_request.h"
-#include "text/value.h"
 #include "weft/result.h"
 
 namespace weft {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/strings.h"
-#include "flow/context/tool_text.h"
+#include "flow/context/offered_tools.h"
 #include "text/sentences.h"
 #include "text/utf8.h"
 #include "text/weight_file.h"

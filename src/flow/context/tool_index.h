@@ -9,9 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/sync.h"
+#include "base/threads.h"
 #include "ports/embedding/embedder.h"
-#include "ports/embedding/similarity.h"
 #include "text/words.h"
 #include "weft/memory.h"
 #include "weft/result.h"

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "flow/context/tool_text.h"
+#include "flow/context/offered_tools.h"
 #include "tests/support/hash_embedder.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "flow/historian/gate.h"
+#include "flow/historian/rewrite.h"
 #include "tests/support/large_text.h"
 
 namespace weft {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "flow/historian/absolutise.h"
-#include "flow/historian/gate.h"
+#include "flow/historian/rewrite.h"
 
 namespace weft {
 namespace {

@@ -4,10 +4,8 @@
 #include <span>
 
 #include "flow/historian/antecedents.h"
-#include "flow/historian/chinese_text.h"
 #include "flow/historian/people_words.h"
 #include "text/lexicon.h"
-#include "text/longest_entry.h"
 #include "text/speaker_prefix.h"
 #include "text/utf8.h"
 

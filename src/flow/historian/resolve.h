@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,12 @@
 #include "text/analysis.h"
 
 namespace weft {
+
+/// Whom "they", "them" and "their" mean in an English text: the people who were named together, whoever acts through
+/// people, or one of whom it is not said whether he or she. Nothing where two fit about equally or where things may be
+/// meant. `not_these`: who talks. `plural` of what is returned says whether several are meant.
+std::optional<Mention> who_are_they(TextAnalysis& analysis, const Antecedents& antecedents, const Reference& reference,
+                                    const std::vector<std::string>& not_these);
 
 /// Who wrote a short message and to whom, as the message itself says it at its beginning: 发给李雷：韩梅梅：…,
 /// 来自李雷：…. All empty where it says nothing.

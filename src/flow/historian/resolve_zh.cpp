@@ -1,11 +1,10 @@
-#include "flow/historian/resolve_zh.h"
+#include "flow/historian/antecedents.h"
 
 #include <algorithm>
 #include <array>
 #include <ranges>
 
 #include "base/strings.h"
-#include "flow/historian/chinese_text.h"
 #include "text/lexicon.h"
 
 namespace weft {

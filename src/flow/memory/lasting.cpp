@@ -1,4 +1,4 @@
-#include "flow/memory/lasting.h"
+#include "flow/memory/said_facts.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,6 @@
 
 #include "base/strings.h"
 #include "flow/memory/profile_statements.h"
-#include "flow/memory/statement_readers.h"
 #include "text/english_verbs.h"
 #include "text/lexicon.h"
 

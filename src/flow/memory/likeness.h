@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "ports/embedding/embedder.h"
-#include "ports/embedding/similarity.h"
 
 namespace weft {
 

@@ -1,4 +1,4 @@
-#include "flow/memory/profile_body.h"
+#include "flow/memory/profile_merge.h"
 
 #include <algorithm>
 #include <array>

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "flow/memory/profile_body.h"
 #include "flow/memory/profile_statements.h"
 #include "text/sentences.h"
 #include "text/utf8.h"

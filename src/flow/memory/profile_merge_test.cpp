@@ -5,8 +5,6 @@
 #include <random>
 #include <set>
 
-#include "flow/memory/profile_body.h"
-
 namespace weft {
 namespace {
 

@@ -6,7 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "model/quest.h"
+#include "model/documents.h"
 #include "text/utf8.h"
 #include "text/yaml_value.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "model/quest.h"
+#include "model/documents.h"
 #include "tests/support/large_text.h"
 
 namespace weft {

@@ -4,15 +4,9 @@
 #include <array>
 #include <utility>
 
-#include "flow/memory/chinese_requests.h"
-#include "flow/memory/lasting.h"
 #include "flow/memory/profile_statements.h"
 #include "flow/memory/said_facts.h"
-#include "flow/memory/said_parts.h"
-#include "flow/memory/statement_readers.h"
-#include "flow/memory/whole_statement.h"
 #include "text/lexicon.h"
-#include "text/longest_entry.h"
 #include "text/speaker_prefix.h"
 #include "text/words.h"
 

@@ -6,13 +6,8 @@
 #include <set>
 
 #include "base/strings.h"
-#include "flow/memory/lasting.h"
 #include "flow/memory/profile_statements.h"
 #include "flow/memory/said_facts.h"
-#include "flow/memory/said_parts.h"
-#include "flow/memory/statement_readers.h"
-#include "flow/memory/third_person_english.h"
-#include "flow/memory/whole_statement.h"
 #include "text/english_verbs.h"
 #include "text/lexicon.h"
 #include "text/words.h"

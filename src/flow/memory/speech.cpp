@@ -1,4 +1,4 @@
-#include "flow/memory/speech.h"
+#include "flow/memory/said_facts.h"
 
 #include <algorithm>
 #include <array>
@@ -9,12 +9,10 @@
 #include <string>
 
 #include "base/strings.h"
-#include "flow/memory/chinese_requests.h"
-#include "flow/memory/statement_readers.h"
-#include "flow/memory/wish_words.h"
+#include "flow/memory/profile_statements.h"
+#include "flow/memory/standing_wish.h"
 #include "text/chat_codes.h"
 #include "text/lexicon.h"
-#include "text/longest_entry.h"
 #include "text/sentences.h"
 #include "text/small_talk.h"
 #include "text/speaker_prefix.h"

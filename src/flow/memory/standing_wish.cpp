@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "flow/memory/chinese_requests.h"
-#include "flow/memory/statement_readers.h"
-#include "flow/memory/wish_words.h"
+#include "flow/memory/profile_statements.h"
+#include "flow/memory/said_facts.h"
 #include "text/english_verbs.h"
-#include "text/han_fold.h"
+#include "text/han_text.h"
 #include "text/lexicon.h"
 #include "text/small_talk.h"
 #include "text/words.h"

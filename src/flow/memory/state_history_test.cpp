@@ -1,4 +1,4 @@
-#include "flow/memory/state_history.h"
+#include "flow/memory/state_tree.h"
 
 #include <gtest/gtest.h>
 

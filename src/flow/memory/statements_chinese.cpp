@@ -6,10 +6,9 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "flow/memory/statement_readers.h"
-#include "flow/memory/whole_statement.h"
+#include "flow/memory/profile_statements.h"
+#include "flow/memory/said_facts.h"
 #include "text/lexicon.h"
-#include "text/longest_entry.h"
 #include "text/speaker_prefix.h"
 
 namespace weft {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "flow/memory/statement_readers.h"
+#include "flow/memory/profile_statements.h"
 #include "text/english_verbs.h"
 #include "text/lexicon.h"
 

@@ -3,9 +3,9 @@
 #include <map>
 
 #include "base/strings.h"
-#include "flow/memory/statement_readers.h"
+#include "flow/memory/profile_statements.h"
+#include "flow/memory/said_facts.h"
 #include "flow/memory/told_changes.h"
-#include "flow/memory/whole_statement.h"
 #include "text/lexicon.h"
 #include "text/plain_words.h"
 #include "text/time_expressions.h"

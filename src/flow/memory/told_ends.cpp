@@ -9,14 +9,11 @@
 #include <set>
 
 #include "base/strings.h"
+#include "flow/memory/profile_statements.h"
 #include "flow/memory/said_facts.h"
-#include "flow/memory/statement_readers.h"
-#include "flow/memory/third_person_english.h"
 #include "flow/memory/told_changes.h"
-#include "flow/memory/whole_statement.h"
 #include "text/english_verbs.h"
 #include "text/lexicon.h"
-#include "text/longest_entry.h"
 #include "text/plain_words.h"
 #include "text/words.h"
 

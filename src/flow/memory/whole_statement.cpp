@@ -1,4 +1,4 @@
-#include "flow/memory/whole_statement.h"
+#include "flow/memory/said_facts.h"
 
 #include <algorithm>
 #include <optional>
@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "flow/memory/fact_signs.h"
-#include "flow/memory/statement_readers.h"
-#include "flow/memory/third_person_english.h"
-#include "flow/memory/wish_words.h"
+#include "flow/memory/fact_meaning.h"
+#include "flow/memory/profile_statements.h"
+#include "flow/memory/standing_wish.h"
 #include "text/english_verbs.h"
 #include "text/lexicon.h"
 #include "text/protected_spans.h"

@@ -1,4 +1,4 @@
-#include "flow/memory/wish_words.h"
+#include "flow/memory/standing_wish.h"
 
 #include <algorithm>
 #include <array>
@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "flow/memory/standing_wish.h"
-#include "flow/memory/statement_readers.h"
+#include "flow/memory/profile_statements.h"
 #include "text/english_verbs.h"
-#include "text/han_fold.h"
+#include "text/han_text.h"
 #include "text/lexicon.h"
 #include "text/plain_words.h"
 #include "text/time_expressions.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/sync.h"
+#include "base/threads.h"
 #include "ports/index/scope_index.h"
 #include "weft/memory.h"
 #include "weft/time.h"

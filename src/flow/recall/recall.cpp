@@ -7,9 +7,6 @@
 #include <vector>
 
 #include "flow/recall/fusion.h"
-#include "flow/recall/ranking.h"
-#include "flow/recall/recipes.h"
-#include "flow/recall/relevance.h"
 
 namespace weft {
 namespace {

@@ -3,9 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "flow/recall/fusion.h"
 #include "flow/recall/query.h"
-#include "flow/recall/ranking.h"
-#include "flow/recall/recipes.h"
 #include "ports/index/scope_index.h"
 #include "weft/memory.h"
 #include "weft/result.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "flow/recall/relevance.h"
+#include "flow/recall/fusion.h"
 #include "tests/support/recall_fixture.h"
 
 namespace weft {

@@ -11,15 +11,56 @@
 #include <vector>
 
 #include "base/strings.h"
-#include "flow/stream/running_summary.h"
 #include "model/message_reader.h"
 #include "model/records.h"
 #include "text/cues.h"
 #include "text/english_verbs.h"
-#include "text/thoughts.h"
+#include "text/markup.h"
+#include "text/sentences.h"
 #include "text/words.h"
 
 namespace weft {
+namespace {
+
+constexpr double kLeadWeight = 1.5;   // an earlier summary is dense already
+constexpr double kQueryWeight = 2.0;  // what the user wants matters more than how it was answered
+constexpr double kAnswerWeight = 1.0;
+constexpr std::size_t kNames = 8;
+
+std::string join_texts(const std::vector<std::string>& parts, std::string_view between) {
+  std::string joined;
+  for (const std::string& part : parts) {
+    if (!joined.empty()) joined += between;
+    joined += part;
+  }
+  return joined;
+}
+
+}  // namespace
+
+std::string running_summary(const std::vector<LogicalBlock>& blocks, const std::string& lead, std::int64_t max_tokens) {
+  std::vector<ExtractSource> prose;
+  std::vector<ExtractSource> everything;
+  if (!lead.empty()) prose.push_back({lead, kLeadWeight, false});
+  for (const LogicalBlock& block : blocks) {
+    if (block.user_block) prose.push_back({block.user_block->content, kQueryWeight, true});
+    if (block.response_block) prose.push_back({block.response_block->content, kAnswerWeight, true});
+    for (const Triplet& triplet : block.execution_chain) {
+      if (triplet.call) everything.push_back({triplet.call->arguments, 1, false});
+    }
+  }
+  everything.insert(everything.end(), prose.begin(), prose.end());
+  const auto sentences = extract_sentences(prose, max_tokens);
+  std::string summary = join_texts(sentences, "\n");
+  const auto names = extract_names(everything, kNames);
+  if (!names.empty()) {
+    const bool chinese = language_of(summary) == Language::kChinese;
+    summary += (summary.empty() ? "" : "\n") + std::string(chinese ? "涉及：" : "Names: ") +
+               join_texts(names, chinese ? "、" : ", ");
+  }
+  return summary;
+}
+
 namespace {
 
 Vector vector_of(const StreamPorts& ports, const Deadline& deadline, const std::string& text) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "flow/stream/session_state.h"
@@ -16,6 +17,11 @@
 #include "weft/engine.h"
 
 namespace weft {
+
+/// What stands at the head of the next buffer after a relay: what was asked so far, what was done, and the names that
+/// came up, drawn from the blocks and from the summary that led into them. Deterministic; the language is the blocks'
+/// own.
+std::string running_summary(const std::vector<LogicalBlock>& blocks, const std::string& lead, std::int64_t max_tokens);
 
 /// How long an encoder may take for a block, or for one text of it, before words alone decide about its topic.
 inline constexpr std::chrono::milliseconds kEmbedPatience{5000};

@@ -9,7 +9,6 @@
 #include <optional>
 #include <thread>
 
-#include "base/guarded.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "base/threads.h"

@@ -4,7 +4,6 @@
 #include <random>
 
 #include "ports/files/archive_file.h"
-#include "ports/files/archive_format.h"
 #include "ports/files/file_system.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,16 +1,23 @@
 #include "ports/files/file_system.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 #include <xxhash.h>
+
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <initializer_list>
 #include <utility>
 
 #include "base/fault_point.h"
@@ -285,6 +292,122 @@ LockState look_at_lock(const std::filesystem::path& workspace) {
   state.program = read_file("/proc/" + std::to_string(state.process) + "/comm").value_or("");
   while (!state.program.empty() && state.program.back() == '\n') state.program.pop_back();
   return state;
+}
+
+struct Digest::State {
+  XXH3_state_t* const hash = XXH3_createState();
+};
+
+Digest::Digest() : state_(std::make_unique<State>()) { XXH3_128bits_reset(state_->hash); }
+Digest::~Digest() { XXH3_freeState(state_->hash); }
+
+void Digest::add(std::string_view bytes) { XXH3_128bits_update(state_->hash, bytes.data(), bytes.size()); }
+
+std::string Digest::text() const {
+  const XXH128_hash_t hash = XXH3_128bits_digest(state_->hash);
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+Result<std::string> digest_of_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return file_error("open", path);
+  Digest digest;
+  std::string part(std::size_t{1} << 20, '\0');
+  while (file) {
+    file.read(part.data(), static_cast<std::streamsize>(part.size()));
+    digest.add(std::string_view(part).substr(0, static_cast<std::size_t>(file.gcount())));
+  }
+  if (file.bad()) return file_error("read", path);
+  return digest.text();
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kTrialBytes = 64 * 1024;
+constexpr std::size_t kMostEntries = 100'000;
+
+// Files that only their owner may read: keys, who did what, fingerprints of what was erased, the command's door.
+bool is_private(const fs::path& inside) {
+  const std::string path = inside.string();
+  return path == "keys.jsonl" || path == "audit.jsonl" || path == "weft.sock" || path.ends_with(".traces.json");
+}
+
+}  // namespace
+
+Result<double> try_disk(const fs::path& folder) {
+  // A name that backups leave out, should it stay behind.
+  const fs::path path = folder / (".trial-" + std::to_string(::getpid()) + ".tmp");
+  std::string text(kTrialBytes, '\0');
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>('a' + i % 23);
+  const auto begun = std::chrono::steady_clock::now();
+  Status done = write_file(path, text, true);
+  const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
+  if (done.ok()) {
+    const auto again = read_file(path);
+    if (!again.ok())
+      done = again.error();
+    else if (*again != text)
+      done = corrupt(path.string() + " reads otherwise than it was written", "the disk is broken: replace it");
+  }
+  const Status removed = disk().remove(path);
+  WEFT_CHECK(done);
+  WEFT_CHECK(removed);
+  return ms;
+}
+
+Result<DiskSpace> disk_space(const fs::path& folder) {
+  struct statvfs state{};
+  if (::statvfs(folder.c_str(), &state) != 0) return file_error("look at the disk of", folder);
+  DiskSpace space;
+  space.bytes = static_cast<std::uint64_t>(state.f_bavail) * state.f_frsize;
+  space.files = state.f_favail;
+  space.counts_files = state.f_files > 0;
+  space.read_only = (state.f_flag & ST_RDONLY) != 0;
+  return space;
+}
+
+std::vector<WrongRights> wrong_rights(const fs::path& workspace) {
+  std::vector<WrongRights> found;
+  struct stat top{};
+  if (::stat(workspace.c_str(), &top) != 0) return found;
+  if (::access(workspace.c_str(), R_OK | W_OK | X_OK) != 0) found.push_back({WrongRights::Kind::kClosed, workspace});
+  std::error_code code;
+  std::size_t seen = 0;
+  auto at = fs::recursive_directory_iterator(workspace, fs::directory_options::skip_permission_denied, code);
+  for (; !code && at != fs::recursive_directory_iterator() && seen < kMostEntries; at.increment(code), ++seen) {
+    struct stat one{};
+    if (::lstat(at->path().c_str(), &one) != 0 || S_ISLNK(one.st_mode)) continue;
+    const int wanted = S_ISDIR(one.st_mode) ? R_OK | W_OK | X_OK : R_OK | W_OK;
+    if (::access(at->path().c_str(), wanted) != 0)
+      found.push_back({WrongRights::Kind::kClosed, at->path()});
+    else if (one.st_uid != top.st_uid)
+      found.push_back({WrongRights::Kind::kForeign, at->path()});
+    else if ((one.st_mode & (S_IRWXG | S_IRWXO)) != 0 && is_private(at->path().lexically_relative(workspace)))
+      found.push_back({WrongRights::Kind::kOpen, at->path()});
+  }
+  return found;
+}
+
+namespace fs = std::filesystem;
+
+fs::path installed_share_of(const fs::path& binary) {
+  std::error_code code;
+  for (const char* prefix : {"..", "../.."}) {
+    const fs::path share = (binary.parent_path() / prefix / "share" / "weft").lexically_normal();
+    if (binary.is_absolute() && fs::is_directory(share, code)) return share;
+  }
+  return {};
+}
+
+fs::path installed_share() {
+  // A library knows its own path; of a program only the system tells it.
+  Dl_info about{};
+  if (::dladdr(reinterpret_cast<const void*>(&installed_share_of), &about) != 0 && about.dli_fname != nullptr)
+    if (fs::path share = installed_share_of(about.dli_fname); !share.empty()) return share;
+  std::error_code code;
+  return installed_share_of(fs::read_symlink("/proc/self/exe", code));
 }
 
 }  // namespace weft

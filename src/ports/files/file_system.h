@@ -1,6 +1,7 @@
 #pragma once
 
 #include <sys/types.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -136,5 +137,54 @@ struct LockState {
 
 /// Looks at the lock of a workspace without taking it. A workspace that is not there is held by nobody.
 LockState look_at_lock(const std::filesystem::path& workspace);
+
+/// The XXH3 checksum of bytes that come in pieces, as 32 hexadecimal digits. One thread uses it.
+class Digest {
+ public:
+  Digest();
+  ~Digest();
+  Digest(Digest&&) = delete;
+  Digest& operator=(Digest&&) = delete;
+
+  void add(std::string_view bytes);
+  std::string text() const;  ///< of all that was added
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// That of a whole file.
+Result<std::string> digest_of_file(const std::filesystem::path& path);
+
+/// Writes a small file in the folder, flushes it and the folder, reads it back and removes it. Gives the milliseconds
+/// that the flush took; the error says which of these steps failed.
+Result<double> try_disk(const std::filesystem::path& folder);
+
+/// What is left on the disk of a folder.
+struct DiskSpace {
+  std::uint64_t bytes = 0;  ///< for this user
+  std::uint64_t files = 0;  ///< how many more there can be; 0 with `counts_files` false: the file system has no limit
+  bool counts_files = false;
+  bool read_only = false;
+};
+Result<DiskSpace> disk_space(const std::filesystem::path& folder);
+
+/// A file or folder with rights that it should not have, or lacks.
+struct WrongRights {
+  enum class Kind { kClosed, kForeign, kOpen };
+  Kind kind = Kind::kClosed;  ///< this user may not read and write it; it is another user's; others may read it
+  std::filesystem::path path;
+};
+
+/// Looks through a workspace, the first hundred thousand entries of it; nothing is opened.
+std::vector<WrongRights> wrong_rights(const std::filesystem::path& workspace);
+
+/// The folder of what was installed with the program or the library that this code stands in, PREFIX/share/weft: found
+/// from where that stands now, so that an installation may be moved. Empty: it was not installed, as in a build tree.
+std::filesystem::path installed_share();
+
+/// Likewise for a program in bin/ or a library in lib/ or lib/ARCHITECTURE/, by its absolute path.
+std::filesystem::path installed_share_of(const std::filesystem::path& binary);
 
 }  // namespace weft

@@ -79,6 +79,16 @@ TEST_F(PrivateFolder, PF_10_a_folder_that_is_there_keeps_its_rights) {
   EXPECT_EQ(make_private_folder(folder / "file").error().code, ErrorCode::kUnavailable);
 }
 
-}  // namespace
+TEST(InstalledShare, PF_2_it_is_found_from_where_the_program_or_library_stands) {
+  const test::TemporaryFolder folder;
+  const auto prefix = folder.path() / "prefix";
+  ASSERT_TRUE(make_folder(prefix / "share" / "weft").ok());
+  for (const char* binary : {"bin/weft", "lib/libweft.so", "lib/x86_64-linux-gnu/libweft.so"})
+    EXPECT_EQ(installed_share_of(prefix / binary), prefix / "share" / "weft") << binary;
+  EXPECT_EQ(installed_share_of(folder.path() / "build" / "weft"), "");
+  EXPECT_EQ(installed_share_of("bin/weft"), "") << "whatever stands where this was started";
+  EXPECT_EQ(installed_share_of(""), "");
+}
 
+}  // namespace
 }  // namespace weft

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/trace.h"
+#include "base/call_context.h"
 #include "text/json.h"
 #include "text/utf8.h"
 

@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "base/guarded.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "base/threads.h"

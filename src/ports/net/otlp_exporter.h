@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/trace.h"
+#include "base/call_context.h"
 #include "ports/net/http_client.h"
 #include "weft/config.h"
 

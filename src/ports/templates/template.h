@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "text/value.h"
+#include "text/json.h"
 #include "weft/result.h"
 
 namespace weft {

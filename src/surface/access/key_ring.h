@@ -15,6 +15,9 @@
 
 namespace weft {
 
+/// The SHA-256 digest of a text, in hexadecimal; empty where it could not be made.
+std::string sha256_of(std::string_view text);
+
 /// A key of the server as it is kept: its secret only as a digest.
 struct ApiKey {
   std::string id;  ///< stands in the key itself and finds it again

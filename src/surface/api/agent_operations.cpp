@@ -5,12 +5,12 @@
 #include <filesystem>
 #include <string>
 
-#include "agent/research_records.h"
-#include "agent/research_settings.h"
-#include "agent/run_events.h"
+#include "agent/research.h"
+#include "agent/research_stream.h"
+#include "agent/run_state.h"
 #include "model/growth_records.h"
 #include "surface/api/bodies.h"
-#include "surface/api/list_operation.h"
+#include "surface/api/operation.h"
 #include "weft/agent.h"
 #include "weft/facets/research.h"
 

@@ -9,7 +9,6 @@
 
 #include "surface/api/bodies.h"
 #include "surface/api/operation.h"
-#include "surface/api/search.h"
 #include "tests/support/other_store.h"
 #include "tests/support/recorded_answer.h"
 #include "tests/support/test_engine.h"

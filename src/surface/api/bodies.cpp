@@ -1,8 +1,19 @@
 #include "surface/api/bodies.h"
 
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+#include <vector>
+
 #include "base/strings.h"
-#include "model/scope_key.h"
-#include "model/session_task.h"
+#include "model/records.h"
+#include "model/rows.h"
+#include "surface/api/operation.h"
+#include "text/instruction_like.h"
+#include "text/json.h"
+#include "text/time_bounds.h"
+#include "text/utf8.h"
+#include "text/words.h"
 
 namespace weft {
 namespace {
@@ -254,6 +265,291 @@ Value BodyForm<StateChange>::schema(SchemaBook& book) {
   const Value operation = ValueObject{{"type", "array"}, {"items", ValueObject{}}};
   const Value alone = ValueObject{{"type", "array"}, {"items", operation}};
   return ValueObject{{"anyOf", ValueList{record<StateChange>().schema(book), alone}}};
+}
+
+namespace {
+
+constexpr std::size_t kMostLines = 2000, kMostMatches = 200;
+constexpr std::size_t kMostBytes = 64 * 1024;  // of one answer; the next lines are asked for again
+
+Result<StoredMessage> find_message(Engine& engine, const RequestContext& request, const SessionId& session,
+                                   const std::string& id) {
+  if (id.empty()) return invalid_argument("\"id\" is missing", "give the id that the shortened output names");
+  const MessageId wanted(id);
+  WEFT_TRY(auto found, engine.memory(request).originals(std::span(&wanted, 1)));
+  if (found.empty())
+    return not_found("there is no message \"" + id.substr(0, 80) + "\"", "ids stand in shortened outputs");
+  const auto own =
+      std::find_if(found.begin(), found.end(), [&session](const StoredMessage& one) { return one.session == session; });
+  return std::move(own == found.end() ? found.back() : *own);
+}
+
+void put_matches(const std::vector<std::string_view>& lines, const ReadOutput& what, OutputPart& out) {
+  auto& matches = out.matches.emplace();
+  std::size_t bytes = 0;
+  for (std::size_t i = what.from_line - 1; i < lines.size(); ++i) {
+    if (lines[i].find(what.find) == std::string_view::npos) continue;
+    if (matches.size() >= kMostMatches || bytes > kMostBytes) {
+      ++out.more;
+      continue;
+    }
+    bytes += lines[i].size();
+    matches.push_back({i + 1, std::string(cut_bytes(lines[i], kMostBytes))});
+  }
+}
+
+void put_lines(const std::vector<std::string_view>& lines, const ReadOutput& what, OutputPart& out) {
+  std::string text;
+  std::size_t at = what.from_line - 1;
+  const std::size_t end = std::min(lines.size(), at + std::min(what.lines, kMostLines));
+  for (; at < end && (text.empty() || text.size() + lines[at].size() < kMostBytes); ++at) {
+    if (at + 1 > what.from_line) text += '\n';
+    text += lines[at];
+  }
+  out.from_line = what.from_line;
+  out.to_line = at;
+  out.text = std::move(text);
+}
+
+}  // namespace
+
+template <>
+const Record<ReadOutput>& record<ReadOutput>() {
+  static const auto made =
+      Record<ReadOutput>("ReadOutput", "Which part of a message is wanted.", RecordUse::kAsked)
+          .field("id", &ReadOutput::id, "The id that the shortened output names.", {.required = true, .loose = true})
+          .field("from_line", &ReadOutput::from_line, "The first line wanted; 1 if left out.",
+                 {.least = 1, .wanted = "a whole number from 1 on"})
+          .field("lines", &ReadOutput::lines, "How many lines; 200 if left out.",
+                 {.least = 1, .wanted = "a whole number from 1 on"})
+          .field("find", &ReadOutput::find, "Only lines that hold this text, with their numbers.", {.loose = true});
+  return made;
+}
+
+template <>
+const Record<LineFound>& record<LineFound>() {
+  static const auto made = Record<LineFound>("LineFound", "A line that holds what was looked for.", RecordUse::kTold)
+                               .field("line", &LineFound::line, "its number")
+                               .field("text", &LineFound::text, "the line");
+  return made;
+}
+
+template <>
+const Record<OutputPart>& record<OutputPart>() {
+  constexpr FieldRule kSparse{.sparse = true};
+  static const auto made = Record<OutputPart>("OutputPart", "A part of a message as it was said.", RecordUse::kTold)
+                               .field("id", &OutputPart::id, "of the message")
+                               .field("session", &OutputPart::session, "where it was said")
+                               .field("role", &OutputPart::role, "by whom")
+                               .field("lines", &OutputPart::lines, "how many it has")
+                               .field("from_line", &OutputPart::from_line, "the first that stands here", kSparse)
+                               .field("to_line", &OutputPart::to_line, "the last", kSparse)
+                               .field("text", &OutputPart::text, "these lines", kSparse)
+                               .field("matches", &OutputPart::matches, "lines that hold what was looked for", kSparse)
+                               .field("more", &OutputPart::more, "such lines that were left out", kSparse);
+  return made;
+}
+
+Result<OutputPart> read_output(Engine& engine, const RequestContext& request, const SessionId& session,
+                               const ReadOutput& what) {
+  WEFT_TRY(const StoredMessage found, find_message(engine, request, session, what.id));
+  const auto lines = lines_of(found.message.content);
+  if (what.from_line < 1 || what.from_line > std::max<std::size_t>(lines.size(), 1))
+    return invalid_argument("from_line is " + std::to_string(what.from_line) + ", but the message has " +
+                            std::to_string(lines.size()) + " lines");
+  if (what.lines < 1) return invalid_argument("lines must be a whole number from 1 on");
+  OutputPart out;
+  out.id = found.message.id.str();
+  out.session = found.session.str();
+  out.role = found.message.role;
+  out.lines = lines.size();
+  if (what.find.empty())
+    put_lines(lines, what, out);
+  else
+    put_matches(lines, what, out);
+  return out;
+}
+
+namespace {
+
+constexpr double kMaxTopK = 1000;
+
+Status check_sessions(const SearchBody& body, const std::string&) {
+  if (body.session) WEFT_CHECK(check_id(body.session->str(), "session"));
+  if (body.not_session) WEFT_CHECK(check_id(body.not_session->str(), "not_session"));
+  return {};
+}
+
+}  // namespace
+
+template <>
+const Record<SearchBody>& record<SearchBody>() {
+  using S = SearchBody;
+  static const auto made =
+      Record<S>("SearchRequest", "A question to memory.", RecordUse::kAsked)
+          .field("query", &S::query, "what to look for",
+                 {.required = true, .wanted = "a string with what is searched", .option = "query"})
+          .field("top_k", &S::top_k, "how many results; 10 if left out",
+                 {.least = 1, .most = kMaxTopK, .option = "-k,--top"})
+          .field("kinds", &S::kinds, "only these kinds", {.option = "--kind"})
+          .field("from", &S::from, "not older than this date, time, or words such as \"last week\"")
+          .field("to", &S::to, "not newer than this")
+          .field("as_of", &S::as_of, "what was known and held then")
+          .field("asked", &S::asked, "what \"yesterday\" is counted from; now if left out")
+          .field("session", &S::session, "only this session", {.option = "--in-session"})
+          .field("not_session", &S::not_session, "all but this session")
+          .field("who", &S::who, "only what this person said, among the best thousand hits", {.option = "--who"})
+          .field("topic", &S::topic, "only of this topic, likewise", {.option = "--topic"})
+          .field("recipe", &S::recipe, "balanced, literal, words, vectors or recent; as configured if left out")
+          .field("where", &S::where, "only events with this metadata")
+          .field("min_relevance", &S::min_relevance, "only hits whose relevance is not below this",
+                 {.least = 0, .most = 1})
+          .field("compact", &S::compact, "only what a model needs of each hit")
+          .field("cursor", &S::cursor,
+                 "the \"next\" of the page before: gives the best hits that no page has given; a compact answer has a "
+                 "\"next\" only where this is there, empty for the first page",
+                 {.advanced = true})
+          .check(check_sessions);
+  return made;
+}
+
+Result<SearchRequest> search_request(const SearchBody& body, Time now) {
+  SearchRequest out;
+  out.query = body.query;
+  out.top_k = body.who.empty() && body.topic.empty() ? body.top_k : static_cast<std::size_t>(kMaxTopK);
+  out.kinds = body.kinds;
+  out.recipe = body.recipe;
+  out.asked = body.asked;
+  out.events = body.where.value_or(EventFilter());
+  if (body.session && !body.session->empty()) out.session = body.session;
+  if (body.not_session && !body.not_session->empty()) out.not_session = body.not_session;
+  const Time seen_from = body.asked.value_or(now);
+  WEFT_TRY(const TimeBounds span, read_time_span({"from", body.from}, {"to", body.to}, seen_from));
+  WEFT_TRY(const TimeBounds as_of, read_time_field({"as_of", body.as_of}, seen_from));
+  out.from = span.from;
+  out.to = span.to;
+  out.as_of = as_of.to ? as_of.to : as_of.from;
+  return out;
+}
+
+void keep_wanted(const SearchBody& body, SearchResult& result) {
+  const auto unwanted = [&](const Hit& hit) {
+    const Item& item = hit.item;
+    const bool said =
+        item.who == body.who || item.sender_id.str() == body.who || (item.event && item.event->sender_id == body.who);
+    return hit.relevance < body.min_relevance || (!body.who.empty() && !said) ||
+           (!body.topic.empty() && item.topic.str() != body.topic);
+  };
+  std::erase_if(result.hits, unwanted);
+  if (result.hits.size() > body.top_k) result.hits.resize(body.top_k);
+}
+
+namespace {
+
+constexpr std::size_t kMark = 5;  // bytes: two of a thousand hits share one in a million searches
+constexpr std::size_t kMostHits = 1000;  // that a search gives, on all of its pages
+
+std::string mark_of_hit(const Hit& hit) {
+  const std::string digits = mark_of(hit.item.id.str());
+  std::string mark;
+  for (std::size_t i = 0; i < kMark; ++i) mark += static_cast<char>(std::stoi(digits.substr(2 * i, 2), nullptr, 16));
+  return mark;
+}
+
+}  // namespace
+
+Result<GivenHits> GivenHits::at(std::string_view place) {
+  if (place.size() % kMark != 0) return no_cursor();
+  GivenHits given;
+  for (; !place.empty(); place.remove_prefix(kMark)) given.marks.emplace(place.substr(0, kMark));
+  return given;
+}
+
+std::string GivenHits::with(const SearchResult& page) const {
+  std::set<std::string> all = marks;
+  for (const Hit& hit : page.hits) all.insert(mark_of_hit(hit));
+  std::string place;
+  for (const std::string& mark : all) place += mark;
+  return place;
+}
+
+Result<std::string> search_name(std::string_view body) {
+  WEFT_TRY(Value all, parse_value(body, {.max_bytes = body.size() + 1}, "the body"));
+  ValueObject* members = all.object();
+  if (members == nullptr) return std::string(body);
+  std::erase_if(*members, [](const auto& one) {
+    return one.first == "cursor" || one.first == "top_k" || one.first == "user" || one.first == "metadata" ||
+           one.first == "world" || one.second.is_null();
+  });
+  std::sort(members->begin(), members->end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  return to_json(all);
+}
+
+void look_behind(const GivenHits& given, SearchRequest& what) {
+  what.top_k = std::min(kMostHits, what.top_k + given.marks.size());
+}
+
+void leave_out(const GivenHits& given, SearchResult& result) {
+  if (given.marks.empty()) return;
+  std::erase_if(result.hits, [&](const Hit& hit) { return given.marks.contains(mark_of_hit(hit)); });
+}
+
+bool may_go_on(const GivenHits& given, const SearchBody& body, const SearchResult& page) {
+  return page.hits.size() >= body.top_k && given.marks.size() + page.hits.size() < kMostHits;
+}
+
+namespace {
+
+// An event's text begins with its day, which stands above it.
+std::string text_without_day(const Item& item, const std::string& day) {
+  const std::string head = "[" + day + "]";
+  if (!item.text.starts_with(head)) return item.text;
+  const auto begin = item.text.find_first_not_of(" \n", head.size());
+  return begin == std::string::npos ? item.text : item.text.substr(begin);
+}
+
+}  // namespace
+
+template <>
+const Record<CompactHit>& record<CompactHit>() {
+  constexpr FieldRule kSparse{.sparse = true};
+  static const auto made =
+      Record<CompactHit>("CompactHit", "A result of a search, in short.", RecordUse::kTold)
+          .field("id", &CompactHit::id, "short; two may share one by chance")
+          .field("date", &CompactHit::date, "the day when it happened; left out where nobody knows", kSparse)
+          .field("who", &CompactHit::who, "who said it", kSparse)
+          .field("text", &CompactHit::text, "what it says")
+          .field("until", &CompactHit::until, "since that day it no longer holds", kSparse)
+          .field("warning", &CompactHit::warning, "a caution", kSparse);
+  return made;
+}
+
+template <>
+const Record<CompactResult>& record<CompactResult>() {
+  static const auto made =
+      Record<CompactResult>("CompactResult", "What was found, in short.", RecordUse::kTold)
+          .field("known", &CompactResult::known, "false: nothing is remembered of it, whatever stands in \"hits\"")
+          .field("hits", &CompactResult::hits, "the best first");
+  return made;
+}
+
+CompactResult compact_result(const SearchResult& result) {
+  CompactResult out{result.known, {}};
+  for (const Hit& hit : result.hits) {
+    const Item& item = hit.item;
+    const std::string day = item.time.ms == 0 ? std::string() : format_date(item.time);
+    const bool over = item.event && item.event->valid_until;
+    out.hits.push_back({short_id(item.id), day, item.who, text_without_day(item, day),
+                        over ? format_date(*item.event->valid_until) : std::string(),
+                        std::string(is_suspect(item) ? suspect_remark(language_of(item.text)) : std::string_view())});
+  }
+  return out;
+}
+
+std::string short_id(const ItemId& id) {
+  char digits[9];
+  std::snprintf(digits, sizeof digits, "%08x", static_cast<unsigned>(term_of(id.str())));
+  return digits;
 }
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-#include "surface/api/repeated_calls.h"
+#include "surface/api/api.h"
 
 #include <gtest/gtest.h>
 

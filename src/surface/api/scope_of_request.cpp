@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/strings.h"
-#include "surface/access/named_people.h"
+#include "surface/access/access.h"
 
 namespace weft {
 namespace {

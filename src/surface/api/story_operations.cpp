@@ -1,7 +1,7 @@
 // States, quests and lore.
-#include "model/quest.h"
+#include "model/documents.h"
 #include "surface/api/bodies.h"
-#include "surface/api/list_operation.h"
+#include "surface/api/operation.h"
 
 namespace weft {
 namespace {

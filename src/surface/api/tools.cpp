@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <functional>
 
-#include "surface/access/named_people.h"
+#include "surface/access/access.h"
+#include "surface/api/bodies.h"
 #include "surface/api/operation.h"
-#include "surface/api/read_output.h"
-#include "surface/api/search.h"
+#include "text/json.h"
 #include "text/time_bounds.h"
 #include "text/tool_arguments.h"
-#include "text/value.h"
 
 namespace weft {
 namespace {

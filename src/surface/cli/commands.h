@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "surface/api/bodies.h"
-#include "surface/api/search.h"
 #include "surface/cli/command_line.h"
-#include "surface/cli/globals.h"
 
 /// One function a command. Each gives the exit code.
 namespace weft::cli {

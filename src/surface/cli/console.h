@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -55,5 +56,44 @@ class Console {
   std::size_t read_ = 0;  // of unread_: what was given out already
   bool ended_ = false;
 };
+
+/// Standard input of this process: what comes of a file or a pipe, a line where a person types, with editing and the
+/// former lines at hand. One thread uses it.
+class Input {
+ public:
+  Input();
+  ~Input();
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  /// Waits for more and gives as much as there is; empty at the end. `prompt` is shown where a person types. With
+  /// `other`, a descriptor, it gives up with kUnavailable as soon as something has come there.
+  Result<std::string> more(const std::string& prompt, int other = -1);
+
+ private:
+  struct Editor;  // the line editor, made when a person is first asked
+  std::unique_ptr<Editor> editor_;
+};
+
+/// Opens a file in the editor that VISUAL or EDITOR names, or in vi, and waits until it is closed.
+Status edit_file(const std::string& file);
+
+}  // namespace weft::cli
+
+namespace weft {
+class EngineImpl;
+}
+
+namespace weft::cli {
+
+struct RunRequest;
+
+/// The command `weft`. Gives the exit code: 0 done, 1 failed, 2 wrong use. Output that programs read goes to stdout,
+/// the log and errors to stderr. Where a server holds the workspace it does the work, and nobody sees a difference.
+int run(int argc, const char* const* argv);
+
+/// A server's part of that: runs the command line of another process against the engine that holds the workspace.
+/// Called from many threads at once.
+int run_for(EngineImpl& engine, const RunRequest& request, Console& console);
 
 }  // namespace weft::cli

@@ -9,7 +9,6 @@
 
 #include "engine/embedder_model.h"
 #include "engine/model_set.h"
-#include "engine/open_chat.h"
 #include "eval/absolutize.h"
 #include "eval/answers.h"
 #include "eval/bench.h"
@@ -30,7 +29,6 @@
 #include "ports/files/file_system.h"
 #include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
-#include "surface/cli/globals.h"
 
 namespace weft::cli {
 namespace {

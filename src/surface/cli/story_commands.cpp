@@ -3,11 +3,10 @@
 #include <filesystem>
 
 #include "ports/files/file_system.h"
-#include "surface/api/lists.h"
+#include "surface/api/operation.h"
+#include "surface/cli/command_line.h"
 #include "surface/cli/commands.h"
-#include "surface/cli/cut_list.h"
-#include "surface/cli/globals.h"
-#include "surface/cli/style.h"
+#include "surface/cli/output.h"
 
 namespace weft::cli {
 namespace {

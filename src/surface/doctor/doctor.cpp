@@ -13,16 +13,13 @@
 
 #include "base/clock.h"
 #include "base/settings_table.h"
-#include "engine/embedder_file.h"
 #include "engine/embedder_model.h"
-#include "ports/files/digest.h"
-#include "ports/files/disk_trial.h"
 #include "ports/files/file_system.h"
 #include "ports/llama/llama_engine.h"
 #include "ports/net/openai_wire.h"
 #include "surface/access/key_ring.h"
 #include "surface/hook/hook.h"
-#include "text/time_zone.h"
+#include "text/time_bounds.h"
 
 namespace weft {
 

@@ -1,7 +1,6 @@
 #include "surface/embedded/embedded.h"
 
 #include "surface/api/api.h"
-#include "surface/http/errors.h"
 #include "surface/http/exchange.h"
 #include "text/json.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "surface/http/router.h"
+#include "surface/http/exchange.h"
 #include "weft/engine.h"
 
 namespace weft {

@@ -14,7 +14,6 @@
 #include "base/log.h"
 #include "base/strings.h"
 #include "flow/context/fence.h"
-#include "flow/context/told_file.h"
 #include "growth/claude_transcript.h"
 #include "ports/files/file_system.h"
 #include "text/json.h"

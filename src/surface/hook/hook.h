@@ -29,7 +29,7 @@ Result<HookCall> read_hook_call(std::string_view json);
 /// What a hook does: before the model is called it gives memories, when a turn is over it takes the conversation in.
 ///
 ///   SessionStart      gives what is known of the user, what stands in MEMORY.md and what was done of late, fenced as
-///                     quoted (see flow/context/told_file.h)
+///                     quoted (see flow/context/fence.h)
 ///   UserPromptSubmit  gives what is remembered that the prompt needs, and takes the prompt in
 ///   Stop, SubagentStop, PreCompact, SessionEnd
 ///                     take in what the transcript has that is new (see growth/claude_transcript.h), without what it

@@ -10,11 +10,10 @@
 #include <optional>
 #include <utility>
 
-#include "base/guarded.h"
 #include "base/log.h"
 #include "base/strings.h"
 #include "base/threads.h"
-#include "surface/http/errors.h"
+#include "surface/http/exchange.h"
 
 namespace weft::http {
 

@@ -13,7 +13,6 @@
 #include <thread>
 #include <vector>
 
-#include "surface/http/errors.h"
 #include "surface/http/exchange.h"
 #include "surface/http/worker_pool.h"
 #include "weft/result.h"

@@ -12,6 +12,7 @@
 
 #include "base/strings.h"
 #include "surface/access/access.h"
+#include "weft/result.h"
 
 namespace weft::http {
 
@@ -188,5 +189,58 @@ Request request_of(const Message& message) {
   }
   return out;
 }
+
+/// The HTTP status that a failure is answered with.
+int status_of(ErrorCode code);
+
+/// {"error":{"code","message","hint"}}, with "request_id" where the thread works for a request, see `CallContext`.
+std::string error_json(const Error& error);
+
+/// {"error":{"message","type","param","code"}}, as OpenAI's clients read it, with "request_id" likewise. `code` stands
+/// for the error's own name.
+std::string openai_error_json(int status, const Error& error, std::string_view code = {});
+
+/// Sends the error with its status.
+void send_error(ResponseWriter& out, const Error& error);
+
+/// Sends the error in OpenAI's form.
+void send_openai_error(ResponseWriter& out, int status, const Error& error, std::string_view code = {});
+
+/// Which of the two forms a path answers with.
+bool speaks_openai(std::string_view path);
+
+/// Why a request goes no further.
+struct Refusal {
+  int status = 403;
+  Error error;
+  Headers headers = {};  ///< of the answer
+  std::string_view reason = "malformed";  ///< one of few words, for metrics
+};
+
+/// Finds the handler of a request by method and path. Filled before the server starts, then only read.
+class Router {
+ public:
+  /// `pattern` is a path whose segments may be parameters: "/v1/sessions/{id}/messages".
+  void add(std::string_view method, std::string_view pattern, Handler handler);
+
+  /// Every path as "METHOD /pattern", in the order they were added.
+  std::vector<std::string> paths() const;
+
+  /// The pattern of a request's path; empty where no path is like it.
+  std::string pattern_of(const Request& request) const;
+
+  /// Calls the handler, with the path's parameters in `request.params`. Answers 404 for an unknown path and 405, with
+  /// Allow, for a known one with another method. HEAD is answered as GET is.
+  void dispatch(Request& request, ResponseWriter& out) const;
+
+ private:
+  struct Route {
+    std::string method, pattern;
+    std::vector<std::string> segments;
+    Handler handler;
+  };
+
+  std::vector<Route> routes_;
+};
 
 }  // namespace weft::http

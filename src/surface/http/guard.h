@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "surface/access/audit_log.h"
+#include "surface/access/access.h"
 #include "surface/access/key_ring.h"
-#include "surface/http/errors.h"
+#include "surface/http/exchange.h"
 
 namespace weft {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/guarded.h"
 #include "base/log.h"
 #include "base/threads.h"
 

@@ -1,4 +1,4 @@
-#include "surface/imports/foreign_stores.h"
+#include "surface/imports/foreign_chats.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "text/json.h"
-#include "text/value.h"
 
 namespace weft::mcp {
 namespace {

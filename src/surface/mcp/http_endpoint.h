@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "surface/http/exchange.h"
-#include "surface/http/router.h"
 #include "surface/mcp/protocol.h"
 #include "surface/mcp/rpc.h"
 #include "surface/mcp/watcher.h"

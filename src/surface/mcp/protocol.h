@@ -1,9 +1,12 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <string_view>
 #include <variant>
 
-#include "surface/mcp/exchange.h"
+#include "surface/api/operation.h"
+#include "surface/mcp/rpc.h"
 #include "weft/engine.h"
 
 namespace weft::mcp {
@@ -55,5 +58,23 @@ RpcError unsupported_revision(std::string_view asked);
 
 /// An error of the engine as the protocol tells it.
 RpcError rpc_error(const Error& error);
+
+// Operations of the REST interface, called with one object of arguments instead of a path, a query and a body. What
+// they take and give is described where they are, and nowhere else.
+
+/// The arguments of an operation as one JSON Schema: names of its path and its query, and the fields of its body. A
+/// body that is no object stands as "body". `{id}` of a session may be left out.
+Value arguments_schema(const Operation& operation);
+
+/// The schema of its answer, or null where that is no JSON object.
+Value answer_schema(const Operation& operation);
+
+/// Calls it in the scope of the exchange, as far as the key of who asks goes. The answer is JSON; an error is the
+/// operation's own.
+Result<Value> call_operation(Engine& engine, const Exchange& exchange, const Operation& operation,
+                             const Value& arguments);
+
+/// The operation of that id; null where there is none.
+const Operation* find_operation(std::string_view id);
 
 }  // namespace weft::mcp

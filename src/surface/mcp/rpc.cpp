@@ -5,7 +5,6 @@
 
 #include "base/strings.h"
 #include "text/json.h"
-#include "text/value.h"
 
 namespace weft::mcp {
 namespace {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -13,12 +14,17 @@
 #include <variant>
 #include <vector>
 
+#include "base/metrics.h"
+#include "surface/access/access.h"
 #include "text/json.h"
+#include "weft/ids.h"
+#include "weft/request.h"
 #include "weft/value.h"
 
-/// JSON-RPC 2.0, as the Model Context Protocol uses it: one message at a time, ids that are texts or whole numbers.
-/// With it the revisions of the protocol that are spoken, and what the server has asked its client.
 namespace weft::mcp {
+
+// JSON-RPC 2.0, as the Model Context Protocol uses it: one message at a time, ids that are texts or whole numbers.
+// With it the revisions of the protocol that are spoken, and what the server has asked its client.
 
 /// Codes of errors: those of JSON-RPC, and those that the protocol adds.
 enum class RpcCode : int {
@@ -129,6 +135,76 @@ class Pending {
   std::map<std::string, std::optional<RpcMessage>> waiting_;
   std::uint64_t next_ = 1;
   bool given_up_ = false;
+};
+
+/// Counts calls of tools for metrics. Tools are those that the server itself offers, so that labels stay few. Safe from
+/// any thread.
+class ToolMeter {
+ public:
+  ToolMeter()
+      : calls_({"mcp_calls_total", "Calls of tools by MCP clients, by what became of them.", {"tool", "outcome"}}),
+        time_({"mcp_call_seconds", "Time of these calls.", {"tool"}}) {}
+
+  /// `tool` is one of ours; one that is not there is told as "unknown".
+  void note(std::string_view tool, std::string_view outcome, double seconds) {
+    calls_.add({std::string(tool), std::string(outcome)});
+    time_.add({std::string(tool)}, seconds);
+  }
+  void note_unknown() { calls_.add({"unknown", "invalid_argument"}); }
+
+  /// As text that Prometheus reads.
+  std::string text() const {
+    MetricsText out;
+    calls_.write(out);
+    time_.write(out);
+    return out.take();
+  }
+
+ private:
+  CounterFamily calls_;
+  HistogramFamily time_;
+};
+
+// One request to the server, and the way back while it is at work.
+
+/// What of the connection serves a request. Used from the thread that answers it.
+class Peer {
+ public:
+  virtual ~Peer() = default;
+
+  /// Sends a notification that belongs to the request. What cannot be sent is left out.
+  virtual void notify(std::string_view method, const Value& params) = 0;
+
+  /// Asks the client something and waits for its answer, in revisions with a handshake. kUnavailable where there is no
+  /// way to it, kTimeout and kCancelled, kInvalidArgument where the client refused.
+  virtual Result<Value> ask(std::string_view method, const Value& params, std::chrono::milliseconds patience) = 0;
+
+  /// Runs `wait`, which needs no processor.
+  virtual void while_waiting(const std::function<void()>& wait) { wait(); }
+};
+
+/// Which tools a client is offered: "few", "all", or names with commas between.
+using ToolChoice = std::string;
+
+/// Who asks, as far as the door knows: what their key allows, and where what they do is noted.
+struct Asker {
+  Access access;
+  std::string address;  ///< of the client; empty: this machine
+  const AuditLog* audit = nullptr;  ///< null: nothing is noted
+  ToolMeter* meter = nullptr;  ///< null: calls of tools are not counted
+};
+
+/// A request with all that it is answered by.
+struct Exchange {
+  const RpcMessage& message;
+  Client client;
+  RequestContext context;
+  SessionId session;  ///< where tools work that name none
+  ToolChoice tools;
+  Peer& peer;
+  Asker asker = {};
+
+  const Value& params() const { return message.params; }
 };
 
 }  // namespace weft::mcp

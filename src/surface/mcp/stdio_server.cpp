@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/guarded.h"
 #include "base/threads.h"
 #include "surface/mcp/watcher.h"
 

@@ -10,11 +10,11 @@
 #include "base/log.h"
 #include "base/threads.h"
 #include "model/growth_records.h"
-#include "surface/api/search.h"
+#include "surface/api/bodies.h"
 #include "surface/api/tools.h"
-#include "surface/mcp/operation_call.h"
+#include "surface/mcp/protocol.h"
+#include "text/json.h"
 #include "text/line_diff.h"
-#include "text/value.h"
 
 namespace weft::mcp {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "surface/api/operation.h"
-#include "surface/mcp/exchange.h"
 #include "surface/mcp/protocol.h"
+#include "surface/mcp/rpc.h"
 #include "weft/engine.h"
 
 /// Tools that the server offers.

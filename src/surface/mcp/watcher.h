@@ -17,6 +17,33 @@
 
 namespace weft::mcp {
 
+// What of a scope's memory is read as a whole: its profile, MEMORY.md, its days, its reports of tasks.
+
+/// One that is there, as a client is told of it.
+struct Resource {
+  std::string uri, name, title, description;
+  std::string_view type;  ///< its MIME type
+};
+
+/// What there is for the caller, the same order each time: profile, MEMORY.md, days and reports, the newest first.
+Result<std::vector<Resource>> resources(Engine& engine, const RequestContext& context);
+
+/// Its text and its type. kNotFound for an address behind which nothing is.
+struct ResourceText {
+  std::string text;
+  std::string_view type;
+};
+Result<ResourceText> read_resource(Engine& engine, const RequestContext& context, std::string_view uri);
+
+/// Addresses with a place to fill in, as clients are told of them.
+Value resource_templates();
+
+/// What may be filled into a template's place and begins with `begin`.
+Result<std::vector<std::string>> complete_resource(Engine& engine, const RequestContext& context, std::string_view uri,
+                                                   std::string_view argument, std::string_view begin);
+
+Value resource_description(const Resource& resource);
+
 /// What a client wants to hear of.
 struct Interest {
   bool list = false;  ///< that resources have come or gone

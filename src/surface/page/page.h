@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "surface/http/router.h"
+#include "surface/http/exchange.h"
 
 namespace weft {
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/strings.h"
-#include "surface/proxy/responses_request.h"
+#include "surface/proxy/responses.h"
 #include "text/json.h"
-#include "text/thoughts.h"
+#include "text/markup.h"
 #include "weft/scope.h"
 
 namespace weft::proxy {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ports/net/sse.h"
+#include "ports/net/http_client.h"
 #include "surface/http/exchange.h"
 #include "weft/message.h"
 

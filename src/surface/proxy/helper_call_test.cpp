@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "surface/proxy/anthropic.h"
-#include "surface/proxy/responses_request.h"
+#include "surface/proxy/responses.h"
 #include "tests/support/proxy_fixture.h"
 
 namespace weft::proxy {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "surface/http/errors.h"
+#include "surface/http/exchange.h"
 #include "text/json.h"
 
 namespace weft::proxy {

@@ -10,17 +10,15 @@
 
 #include "base/clock.h"
 #include "base/metrics.h"
-#include "base/sync.h"
+#include "base/threads.h"
 #include "ports/chat/chat_model.h"
 #include "ports/net/http_client.h"
-#include "surface/http/router.h"
+#include "surface/http/exchange.h"
 #include "surface/proxy/recorder.h"
-#include "surface/proxy/refusal.h"
 #include "surface/proxy/response_lookups.h"
-#include "surface/proxy/responses_answer.h"
+#include "surface/proxy/responses.h"
 #include "surface/proxy/turn.h"
 #include "surface/proxy/upstream.h"
-#include "surface/proxy/weave.h"
 #include "weft/engine.h"
 
 namespace weft::proxy {

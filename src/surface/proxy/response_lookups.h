@@ -8,7 +8,7 @@
 #include "ports/net/http_client.h"
 #include "surface/http/exchange.h"
 #include "surface/proxy/recorder.h"
-#include "surface/proxy/responses_answer.h"
+#include "surface/proxy/responses.h"
 #include "surface/proxy/turn.h"
 #include "surface/proxy/upstream.h"
 #include "weft/engine.h"

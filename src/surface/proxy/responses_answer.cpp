@@ -1,4 +1,4 @@
-#include "surface/proxy/responses_answer.h"
+#include "surface/proxy/responses.h"
 
 #include <fmt/format.h>
 
@@ -8,13 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/guarded.h"
 #include "base/log.h"
 #include "base/threads.h"
-#include "surface/http/errors.h"
 #include "surface/http/exchange.h"
 #include "surface/proxy/chat_answer.h"
-#include "surface/proxy/responses_request.h"
 #include "text/json.h"
 
 namespace weft::proxy {

@@ -1,4 +1,4 @@
-#include "surface/proxy/responses_request.h"
+#include "surface/proxy/responses.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "surface/proxy/response_lookups.h"
-#include "surface/proxy/responses_answer.h"
-#include "surface/proxy/responses_request.h"
+#include "surface/proxy/responses.h"
 #include "tests/support/proxy_fixture.h"
 
 namespace weft::proxy {

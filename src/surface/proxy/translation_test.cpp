@@ -4,7 +4,7 @@
 #include "base/strings.h"
 #include "surface/proxy/anthropic.h"
 #include "surface/proxy/chat_answer.h"
-#include "surface/proxy/responses_request.h"
+#include "surface/proxy/responses.h"
 #include "tests/support/proxy_fixture.h"
 
 namespace weft::proxy {

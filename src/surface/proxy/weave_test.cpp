@@ -1,4 +1,4 @@
-#include "surface/proxy/weave.h"
+#include "surface/proxy/turn.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,6 @@
 
 #include "text/english_verbs.h"
 #include "text/lexicon.h"
-#include "text/longest_entry.h"
 
 namespace weft::timex {
 namespace {

@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "base/strings.h"
-#include "text/han_fold.h"
+#include "text/han_text.h"
 #include "text/lexicon.h"
 #include "text/time/lexer.h"
 #include "text/time/numerals.h"

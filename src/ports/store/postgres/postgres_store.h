@@ -3,11 +3,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "base/sync.h"
+#include "base/threads.h"
 #include "ports/store/postgres/connection.h"
 #include "ports/store/store.h"
 
@@ -215,5 +216,16 @@ class PostgresStore final : public Store {
   /// The version of each scope up to which this program holds it in memory, or has written it itself.
   Sync<std::unordered_map<ScopeKey, std::int64_t>> seen_;
 };
+
+/// The statements of a batch in their order. The first one locks the heads of `scopes` and gives a row for each, with
+/// scope, version and the version before; there is none where `scopes` is empty.
+std::vector<Query> statements_of(const WriteBatch& batch, const std::set<ScopeKey>& scopes);
+
+/// The scopes whose rows a batch names by their scope.
+std::set<ScopeKey> named_scopes(const WriteBatch& batch);
+
+/// The numbers of messages and items whose scopes the batch does not name.
+std::vector<std::int64_t> unnamed_messages(const WriteBatch& batch);
+std::vector<std::int64_t> unnamed_items(const WriteBatch& batch);
 
 }  // namespace weft::postgres

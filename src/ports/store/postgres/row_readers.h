@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ports/store/postgres/connection.h"
-#include "ports/store/row_reading.h"
+#include "ports/store/row_codec.h"
 #include "ports/store/store.h"
 
 /// Queries whose rows become structs.

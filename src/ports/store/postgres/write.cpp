@@ -1,10 +1,10 @@
-#include "ports/store/postgres/write.h"
+#include "ports/store/postgres/postgres_store.h"
 
 #include <map>
 #include <utility>
 
 #include "base/clock.h"
-#include "model/event_details.h"
+#include "model/rows.h"
 #include "ports/store/postgres/row_readers.h"
 #include "ports/store/row_codec.h"
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "ports/store/sqlite/tables.h"
-#include "ports/store/sqlite/write_batch.h"
 
 namespace weft::sqlite {
 namespace {

@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "ports/store/sqlite/row_readers.h"
 #include "ports/store/sqlite/tables.h"
-#include "ports/store/sqlite/write_batch.h"
 
 namespace weft::sqlite {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ports/store/row_reading.h"
+#include "ports/store/row_codec.h"
 #include "ports/store/sqlite/connection.h"
 #include "ports/store/store.h"
 

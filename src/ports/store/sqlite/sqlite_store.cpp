@@ -1,15 +1,197 @@
 #include "ports/store/sqlite/sqlite_store.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "base/fault_point.h"
-#include "base/guarded.h"
+#include "base/threads.h"
+#include "model/rows.h"
+#include "ports/store/sqlite/connection.h"
 #include "ports/store/sqlite/row_readers.h"
-#include "ports/store/sqlite/schema.h"
-#include "ports/store/sqlite/write_batch.h"
+#include "ports/store/sqlite/tables.h"
+
+namespace weft::sqlite {
+namespace {
+
+/// The version of the tables below; a store of a newer version is refused, an older one migrated.
+constexpr int kSchemaVersion = 11;
+
+// Every key begins with the scope, so that no statement can reach rows of another one by leaving a condition out.
+constexpr const char* kTables = R"sql(
+CREATE TABLE IF NOT EXISTS sessions (
+  scope TEXT NOT NULL, session TEXT NOT NULL, head INTEGER NOT NULL, open_topic TEXT NOT NULL, open_block TEXT NOT NULL,
+  system TEXT NOT NULL, PRIMARY KEY (scope, session)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS messages (
+  seq INTEGER PRIMARY KEY, scope TEXT NOT NULL, session TEXT NOT NULL, id TEXT NOT NULL, parent INTEGER NOT NULL,
+  digest INTEGER NOT NULL, role INTEGER NOT NULL, name TEXT NOT NULL, time INTEGER NOT NULL, zone INTEGER NOT NULL,
+  content TEXT NOT NULL, extra TEXT NOT NULL, tokens INTEGER NOT NULL, block TEXT NOT NULL, active INTEGER NOT NULL);
+CREATE UNIQUE INDEX IF NOT EXISTS messages_by_id ON messages (scope, session, id);
+CREATE INDEX IF NOT EXISTS messages_by_session ON messages (scope, session, seq);
+CREATE INDEX IF NOT EXISTS messages_by_scope ON messages (scope, id);
+CREATE INDEX IF NOT EXISTS messages_by_block ON messages (scope, session, block, seq);
+CREATE TABLE IF NOT EXISTS blocks (
+  scope TEXT NOT NULL, session TEXT NOT NULL, id TEXT NOT NULL, topic TEXT NOT NULL, status INTEGER NOT NULL,
+  first_seq INTEGER NOT NULL, last_seq INTEGER NOT NULL, tokens INTEGER NOT NULL, started INTEGER NOT NULL,
+  last INTEGER NOT NULL, zone INTEGER NOT NULL, active INTEGER NOT NULL, PRIMARY KEY (scope, session, id)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS blocks_by_topic ON blocks (scope, session, topic, first_seq);
+CREATE TABLE IF NOT EXISTS topics (
+  scope TEXT NOT NULL, session TEXT NOT NULL, id TEXT NOT NULL, status INTEGER NOT NULL, reason INTEGER NOT NULL,
+  tokens INTEGER NOT NULL, blocks INTEGER NOT NULL, started INTEGER NOT NULL, last INTEGER NOT NULL, zone INTEGER NOT NULL,
+  touched INTEGER NOT NULL, trace BLOB NOT NULL, lead TEXT NOT NULL, done INTEGER NOT NULL,
+  PRIMARY KEY (scope, session, id));
+CREATE INDEX IF NOT EXISTS topics_by_status ON topics (status, done);
+CREATE TABLE IF NOT EXISTS items (
+  row INTEGER PRIMARY KEY, scope TEXT NOT NULL, id TEXT NOT NULL, kind INTEGER NOT NULL, session TEXT NOT NULL,
+  topic TEXT NOT NULL, block TEXT NOT NULL, time INTEGER NOT NULL, zone INTEGER NOT NULL, position INTEGER NOT NULL,
+  made_by TEXT NOT NULL, role INTEGER NOT NULL, speaker TEXT NOT NULL, active INTEGER NOT NULL, model TEXT NOT NULL,
+  terms BLOB NOT NULL, vector BLOB NOT NULL, sources TEXT NOT NULL, text TEXT NOT NULL);
+CREATE UNIQUE INDEX IF NOT EXISTS items_by_id ON items (scope, id);
+CREATE INDEX IF NOT EXISTS items_by_session ON items (scope, session, row);
+CREATE INDEX IF NOT EXISTS items_by_kind ON items (scope, kind, row);
+CREATE INDEX IF NOT EXISTS items_without_vector ON items (row) WHERE model = '';
+CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS jobs_done (job TEXT PRIMARY KEY) WITHOUT ROWID;
+)sql";
+
+// What came after the first version, in order; each brings a store from the version of its place to the next one.
+constexpr const char* kSteps[] = {
+    "",
+    "ALTER TABLE items ADD COLUMN details TEXT NOT NULL DEFAULT '';",
+    // A vector of the next model belongs to the very text it was made from: whoever changes or erases an item, by
+    // whatever statement, takes it away.
+    R"sql(
+CREATE TABLE next_vectors (row INTEGER PRIMARY KEY, model TEXT NOT NULL, vector BLOB NOT NULL);
+CREATE INDEX next_vectors_by_model ON next_vectors (model);
+CREATE INDEX items_words_only ON items (row) WHERE model = '-';
+CREATE TRIGGER next_vector_of_erased AFTER DELETE ON items BEGIN DELETE FROM next_vectors WHERE row = old.row; END;
+CREATE TRIGGER next_vector_of_changed AFTER UPDATE OF text ON items WHEN old.text IS NOT new.text
+  BEGIN DELETE FROM next_vectors WHERE row = old.row; END;
+)sql",
+    R"sql(
+CREATE TABLE documents (
+  scope TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, time INTEGER NOT NULL,
+  zone INTEGER NOT NULL, author TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (scope, kind, id, version)) WITHOUT ROWID;
+)sql",
+    "CREATE INDEX items_by_position ON items (scope, session, kind, position);",
+    // How a conversation is found by its beginning, or by what stands at its end.
+    R"sql(
+ALTER TABLE messages ADD COLUMN chain INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN resent INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX messages_by_chain ON messages (scope, chain, seq);
+CREATE INDEX messages_by_digest ON messages (scope, digest, seq);
+)sql",
+    // Of a private conversation the sender is certain. Which member of a group a name stood for, no former version
+    // knew.
+    R"sql(
+ALTER TABLE messages ADD COLUMN sender_id TEXT NOT NULL DEFAULT '';
+UPDATE messages SET sender_id = substr(scope, 6) WHERE role = 1 AND substr(scope, 1, 5) = 'user:';
+CREATE INDEX messages_by_member ON messages (scope, sender_id, name, seq)
+  WHERE sender_id <> '' AND substr(scope, 1, 6) = 'group:';
+)sql",
+    // Jobs, which lay in files before. Of a topic that was closed and not worked off there may have been none.
+    R"sql(
+CREATE TABLE jobs (
+  place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, kind TEXT NOT NULL, payload TEXT NOT NULL,
+  state INTEGER NOT NULL, attempts INTEGER NOT NULL, reason TEXT NOT NULL, created INTEGER NOT NULL,
+  not_before INTEGER NOT NULL, lease INTEGER NOT NULL);
+CREATE INDEX jobs_by_state ON jobs (state, place);
+ALTER TABLE jobs_done RENAME TO marks;
+ALTER TABLE marks RENAME COLUMN job TO mark;
+INSERT INTO jobs (id, scope, kind, payload, state, attempts, reason, created, not_before, lease)
+  SELECT 'topic-' || id, scope, 'topic', json_object('scope', scope, 'session', session, 'topic', id), 0, 0, '',
+    touched, 0, 0 FROM topics WHERE status = 1 AND done = 0 ORDER BY touched;
+)sql",
+    // Blocks that are closed and have no topic yet: what the segmenter has before it.
+    R"sql(
+CREATE INDEX blocks_waiting ON blocks (scope, session, first_seq) WHERE topic = '' AND active = 1 AND status <> 0;
+)sql",
+    // The newest documents of a kind in a scope, and those of a kind in every scope.
+    "CREATE INDEX documents_by_time ON documents (kind, scope, time);",
+    "ALTER TABLE sessions ADD COLUMN version INTEGER NOT NULL DEFAULT 0;",
+};
+static_assert(std::size(kSteps) == kSchemaVersion);
+
+constexpr std::int64_t kFirstWithChains = 6, kFirstWithLog = 9;
+
+// Messages of a store from before they had chains. The message before another one has the smaller number.
+Status add_chains(Connection& connection) {
+  std::unordered_map<std::int64_t, std::uint64_t> chains;
+  {
+    Statement all = connection.prepare("SELECT seq,parent,digest FROM messages WHERE role<>? ORDER BY seq");
+    all.bind(static_cast<std::int64_t>(Role::kSystem));
+    while (all.step()) {
+      const auto before = chains.find(all.integer(1));
+      chains[all.integer(0)] =
+          chained(before == chains.end() ? 0 : before->second, static_cast<std::uint64_t>(all.integer(2)));
+    }
+    WEFT_CHECK(all.status());
+  }
+  for (const auto& [seq, chain] : chains) {
+    WEFT_CHECK(connection.prepare("UPDATE messages SET chain=? WHERE seq=?")
+                   .bind(static_cast<std::int64_t>(chain))
+                   .bind(seq)
+                   .run());
+  }
+  return {};
+}
+
+// The log of each scope. Notes of former versions tell up to which message the diary and the adaptation had read;
+// messages that one of them had not read become entries.
+Status add_log(Connection& connection) {
+  return connection.run(R"sql(
+CREATE TABLE log (
+  scope TEXT NOT NULL, seq INTEGER NOT NULL, kind INTEGER NOT NULL, session TEXT NOT NULL, body TEXT NOT NULL,
+  time INTEGER NOT NULL, PRIMARY KEY (scope, seq)) WITHOUT ROWID;
+CREATE INDEX log_by_message ON log (body) WHERE kind = 0;
+CREATE TABLE heads (scope TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE cursors (
+  reader TEXT NOT NULL, scope TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (reader, scope)) WITHOUT ROWID;
+CREATE TEMP VIEW read_before AS SELECT iif(name = 'daily.seq', 'diary', 'adaptation') AS reader,
+  CAST(value AS INTEGER) AS last FROM main.meta WHERE name IN ('daily.seq', 'adaptation.seq');
+INSERT INTO log (scope, seq, kind, session, body, time)
+  SELECT scope, row_number() OVER (PARTITION BY scope ORDER BY seq), 0, session, CAST(seq AS TEXT),
+    CAST(strftime('%s', 'now') AS INTEGER) * 1000 FROM messages WHERE seq > (SELECT min(last) FROM read_before);
+INSERT INTO heads (scope, seq) SELECT scope, max(seq) FROM log GROUP BY scope;
+INSERT INTO cursors (reader, scope, seq) SELECT reader, '', 0 FROM read_before;
+INSERT INTO cursors (reader, scope, seq)
+  SELECT reader, scope, count(*) FROM log JOIN read_before ON CAST(body AS INTEGER) <= last GROUP BY reader, scope;
+DROP VIEW temp.read_before;
+DELETE FROM meta WHERE name IN ('daily.seq', 'adaptation.seq');
+)sql");
+}
+
+// Makes the tables where they are missing. kConflict when the store was written by a newer Weft.
+Status prepare_schema(Connection& connection) {
+  std::int64_t version = 0;
+  {
+    Statement statement = connection.prepare("PRAGMA user_version");
+    if (statement.step()) version = statement.integer(0);
+    WEFT_CHECK(statement.status());
+  }
+  if (version > kSchemaVersion) {
+    return conflict("store: written by a newer version of Weft (schema " + std::to_string(version) +
+                        ", this program knows " + std::to_string(kSchemaVersion) + ")",
+                    "use the newer program");
+  }
+  if (version == kSchemaVersion) return {};
+  Transaction transaction(connection);
+  WEFT_CHECK(transaction.begin());
+  WEFT_CHECK(connection.run(kTables));
+  for (auto step = std::max<std::int64_t>(version, 1); step < kSchemaVersion; ++step)
+    WEFT_CHECK(connection.run(kSteps[step]));
+  if (version < kFirstWithChains) WEFT_CHECK(add_chains(connection));
+  if (version < kFirstWithLog) WEFT_CHECK(add_log(connection));
+  WEFT_CHECK(connection.run(("PRAGMA user_version=" + std::to_string(kSchemaVersion)).c_str()));
+  return transaction.commit();
+}
+
+}  // namespace
+}  // namespace weft::sqlite
 
 namespace weft {
 
@@ -154,6 +336,32 @@ Result<StoreCounts> SqliteStore::counts() {
   }
   WEFT_CHECK(statement.status());
   return counts;
+}
+
+}  // namespace sqlite
+
+// Whether the file is what SQLite wrote, and the mending of what follows from its rows.
+
+Soundness* soundness_of(Store& store) { return dynamic_cast<Soundness*>(&store); }
+
+namespace sqlite {
+
+// A page that cannot be read at all ends the check: that is a finding, and no failure of the call.
+Result<std::vector<std::string>> SqliteStore::faults() {
+  auto connection = pools_.readers().take();
+  Statement statement = connection->prepare("PRAGMA integrity_check(100)");
+  std::vector<std::string> found;
+  while (statement.step())
+    if (std::string told = statement.text(0); told != "ok") found.push_back(std::move(told));
+  const Status ended = statement.status();
+  if (!ended.ok() && ended.error().code != ErrorCode::kCorrupt) return ended.error();
+  if (!ended.ok()) found.push_back(ended.error().message);
+  return found;
+}
+
+Status SqliteStore::rebuild() {
+  auto connection = pools_.writer->take();
+  return connection->run("REINDEX");
 }
 
 }  // namespace sqlite

@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "ports/store/soundness.h"
 #include "ports/store/sqlite/tables.h"
 #include "ports/store/store.h"
 

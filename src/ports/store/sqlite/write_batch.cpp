@@ -1,6 +1,6 @@
-#include "ports/store/sqlite/write_batch.h"
-#include "model/event_details.h"
+#include "model/rows.h"
 #include "ports/store/row_codec.h"
+#include "ports/store/sqlite/tables.h"
 
 namespace weft::sqlite {
 namespace {

@@ -13,13 +13,12 @@
 #include <exception>
 
 #include "base/clock.h"
-#include "base/guarded.h"
 #include "base/log.h"
 #include "base/threads.h"
 #include "engine/engine_impl.h"
 #include "surface/cli/beside/socket.h"
-#include "surface/cli/cli.h"
-#include "surface/cli/globals.h"
+#include "surface/cli/command_line.h"
+#include "surface/cli/console.h"
 
 namespace weft::cli {
 

@@ -10,7 +10,7 @@
 #include <latch>
 #include <random>
 
-#include "surface/cli/beside/client.h"
+#include "surface/cli/beside/socket.h"
 #include "tests/support/temporary_folder.h"
 
 namespace weft::cli {

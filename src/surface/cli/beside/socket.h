@@ -5,6 +5,7 @@
 
 #include "ports/files/file_system.h"
 #include "surface/cli/beside/frames.h"
+#include "surface/cli/console.h"
 
 namespace weft::cli {
 
@@ -36,5 +37,9 @@ bool send_frame(int socket, FrameKind kind, std::string_view payload);
 
 /// Waits for bytes and feeds them to the reader. False when the other side is gone.
 bool receive(int socket, FrameReader& reader);
+
+/// Hands a command line to the server at the other end of the socket, and reads, writes and edits for it until it is
+/// done. Gives its exit code; an error where the server ended before that.
+Result<int> run_in_server(FileHandle socket, const RunRequest& run, Console& own);
 
 }  // namespace weft::cli
