@@ -134,6 +134,12 @@ def play(circle):
     circle.weft("skill", "list")
     shown = [circle.run(next(names)) for _ in range(8)]
     [skill] = circle.skills()
+    # Before it becomes active, past tasks are played again with it and without it, while other commands work.
+    for _ in range(10):
+        if skill["stage"] == "active":
+            break
+        shown.append(circle.run(next(names)))
+        [skill] = circle.skills()
     circle.weft("skill", "show", skill["skill_id"])
 
     say("5  A change of the skill is proposed, and tried against it. Meanwhile the archive has become slow.")
