@@ -341,7 +341,8 @@ class Relay {
     end.outcome = outcome_of(status_, line);
     const bool untold = end.counts.output_tokens < 0;
     const std::optional<Message> whole = untold && !streaming_ ? reply_in(held_) : std::nullopt;
-    if (untold) end.text = streaming_ ? std::string_view(assembler_.text()) : whole ? whole->content : "";
+    if (untold && streaming_) end.text = assembler_.text();
+    if (whole) end.text = whole->content;
     end.seconds = clock_.ms() / kMsPerSecond;
     end.first_token_seconds = first_;
     hooks_.on_end(end);
