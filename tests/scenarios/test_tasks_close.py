@@ -76,6 +76,9 @@ class TasksClose(Scenario):
             if output is not None:
                 history.append({"role": "tool", "tool_call_id": call["id"], "content": output})
         self.model.rules[:] = []
+        # The proxy keeps an answer behind the call.
+        messages = "/v1/sessions/%s/messages" % session
+        self.until(lambda: self.call("GET", messages, user=self.ann)["messages"][-1]["content"] == answer)
         return history
 
     def test_RE_4_a_proxied_task_is_reported_reflected_on_and_counted_without_an_end(self):
