@@ -110,7 +110,7 @@ Result<EndReport> Ends::end(const RequestContext& request, const SessionId& sess
     WEFT_CHECK(core_.store->write(batch));
   }
   if (asked.task_done) {
-    core_.tasks->forget();
+    core_.tasks->forget(scope, session);
     core_.described_tools.lock()->erase(prompt_key(scope, session));
     report.notices.push_back(task_ended ? "the session's task is ended" : "\"task_done\": this session has no task");
   }

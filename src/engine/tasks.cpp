@@ -89,6 +89,10 @@ Status SessionTasks::put_preferences(const ScopeKey& scope, const std::vector<Pr
   return write(scope, kPreferences, kOfScope, preferences.empty() ? "" : to_json(preferences), now);
 }
 
+void SessionTasks::forget(const ScopeKey& scope, const SessionId& session) {
+  known_.lock()->erase(key_of(scope, kTask, session.str()));
+}
+
 void SessionTasks::forget() { known_.lock()->clear(); }
 
 // What a session works on. Whoever makes its prompts, the task stands in them until it is ended.

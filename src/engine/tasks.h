@@ -25,13 +25,15 @@ class SessionTasks {
   /// Sets it, durably; an empty one ends it. What stands there already is not written again.
   Status put(const ScopeKey& scope, const SessionId& session, SessionTask task, Time now);
 
-  /// Adds the end of the session's task to `batch`; false if it has none. Call `forget` once the batch is written.
+  /// Adds the end of the session's task to `batch`; false if it has none. Call `forget` with the session once the batch
+  /// is written.
   Result<bool> add_end(const ScopeKey& scope, const SessionId& session, Time now, WriteBatch& batch);
 
   Result<std::vector<Preference>> preferences(const ScopeKey& scope);
   Status put_preferences(const ScopeKey& scope, const std::vector<Preference>& preferences, Time now);
 
-  /// Forgets what is in memory: rows were taken away.
+  /// Drops what is in memory of a session's task, or of everything: rows have changed elsewhere.
+  void forget(const ScopeKey& scope, const SessionId& session);
   void forget();
 
  private:
